@@ -170,13 +170,14 @@ InFlightDiagnostic emitNoPlan(Location location, const SolveResult &result,
                             std::get<InvalidPlan>(result).violations.front());
 }
 
-LogicalResult checkAlignment(Location location, int64_t alignment) {
+LogicalResult checkAlignment(Location location, const Twine &what,
+                             int64_t alignment) {
   if (alignment >= 1 && alignment <= int64_t(1) << 31 &&
       llvm::isPowerOf2_64(alignment))
     return success();
   return emitCodedError(location, ErrorCode::BadOption,
-                        "alignment " + Twine(alignment) +
-                            " is no power of two from 1 to 2^31");
+                        what + " is " + Twine(alignment) +
+                            ", expected a power of two from 1 to 2^31");
 }
 
 } // namespace tpu_mlir

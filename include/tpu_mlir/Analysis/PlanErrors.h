@@ -32,8 +32,10 @@ mlir::InFlightDiagnostic emitNoPlan(mlir::Location location,
                                     llvm::StringRef strategy);
 
 /// Fails with E018 unless `alignment` is a power of two from 1 to 2^31, which
-/// is more than any memory asks for, and far from 63 bits.
-llvm::LogicalResult checkAlignment(mlir::Location location, int64_t alignment);
+/// is more than any memory asks for, and far from 63 bits. `what` says where
+/// the number stands: "option 'alignment'".
+llvm::LogicalResult checkAlignment(mlir::Location location,
+                                   const llvm::Twine &what, int64_t alignment);
 
 } // namespace tpu_mlir
 

@@ -57,7 +57,7 @@ private:
 } // namespace
 
 LogicalResult PackSharedMemoryPass::checkOptions(Location location) {
-  if (failed(checkAlignment(location, alignment)))
+  if (failed(checkAlignment(location, "option 'alignment'", alignment)))
     return failure();
   if (capacity < -1)
     return emitCodedError(location, ErrorCode::BadOption,

@@ -74,6 +74,14 @@ public:
                      "module of functions, here are several");
       return signalPassFailure();
     }
+    // Before the first module is another one; the lines of the option also
+    // where there is nothing to plan.
+    const auto canHavePools = [this](ModuleOp module) {
+      return module->hasAttr(pools::kPoolSizes) ||
+             succeeded(readModulePools(module));
+    };
+    if (!canHavePools(getOperation()) || !llvm::all_of(modules, canHavePools))
+      return signalPassFailure();
     for (ModuleOp module : modules)
       if (failed(assign(module)))
         return signalPassFailure();
@@ -88,6 +96,7 @@ private:
   static bool isNetwork(ModuleOp module);
   LogicalResult assignNetwork();
   LogicalResult checkOptions(Location location);
+  FailureOr<pools::ModulePools> readModulePools(ModuleOp module);
   LogicalResult keepPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   /// nullopt: the module is left as it is.
@@ -170,7 +179,7 @@ LogicalResult AssignPoolsPass::assignNetwork() {
 }
 
 LogicalResult AssignPoolsPass::checkOptions(Location location) {
-  if (failed(checkAlignment(location, alignment)) ||
+  if (failed(checkAlignment(location, "option 'alignment'", alignment)) ||
       failed(checkPoolOption(location, pools)))
     return failure();
   if (!StrategyRegistry::find(strategy.getValue()))
@@ -322,21 +331,28 @@ LogicalResult AssignPoolsPass::keepPools(ModuleOp module) {
   return success();
 }
 
+/// The option wins, and becomes the attribute once there is a plan.
+FailureOr<pools::ModulePools>
+AssignPoolsPass::readModulePools(ModuleOp module) {
+  FailureOr<std::vector<Pool>> users = readUserPools(module, alignment, pools);
+  if (failed(users))
+    return failure();
+  for (const Pool &pool : *users)
+    if (failed(checkAlignment(module.getLoc(),
+                              "'align' of pool '" + pool.name + "'",
+                              pool.alignment)) ||
+        failed(checkPoolBase(module.getLoc(), pool)))
+      return failure();
+  return pools::makePools(std::move(*users), alignment);
+}
+
 LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   if (module->hasAttr(pools::kPoolSizes))
     return keepPools(module);
-  // The option wins, and becomes the attribute once there is a plan.
-  FailureOr<std::vector<Pool>> userPools =
-      readUserPools(module, alignment, pools);
-  if (failed(userPools))
+  FailureOr<pools::ModulePools> modulePools = readModulePools(module);
+  if (failed(modulePools))
     return failure();
-  pools::ModulePools modulePools =
-      pools::makePools(std::move(*userPools), alignment);
-  for (const Pool &pool : modulePools.pools)
-    if (failed(checkAlignment(module.getLoc(), pool.alignment)) ||
-        failed(checkPoolBase(module.getLoc(), pool)))
-      return failure();
-  if (poolIo && modulePools.internal && hasMemrefArguments(module))
+  if (poolIo && modulePools->internal && hasMemrefArguments(module))
     return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                           "'pool-io' asks for a pool that can be written, and "
                           "'pools' and attribute 'module.pools' have none");
@@ -350,7 +366,7 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   }
   facts = collectAll(tree, calls, remarks);
   FailureOr<pools::PoolProblem> global = pools::buildPoolProblem(
-      module, tree, facts, std::move(modulePools), maxTicks, remarks);
+      module, tree, facts, std::move(*modulePools), maxTicks, remarks);
   if (succeeded(global) && pooled)
     pooled->keepPlanned(*global);
   // A file of an earlier run would be taken for this one's.

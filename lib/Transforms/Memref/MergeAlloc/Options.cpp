@@ -163,7 +163,7 @@ static StringRef optionOfMerging(const MergeAllocationOptions &options) {
 LogicalResult resolveOptions(MLIRContext *context,
                              MergeAllocationOptions &options) {
   Location location = UnknownLoc::get(context);
-  if (failed(checkAlignment(location, options.alignment)))
+  if (failed(checkAlignment(location, "option 'alignment'", options.alignment)))
     return failure();
   if (!options.plannerOptions.empty() &&
       options.plannerOptions != "cost-model" &&

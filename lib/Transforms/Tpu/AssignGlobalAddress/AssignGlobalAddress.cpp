@@ -60,6 +60,14 @@ public:
   RecordSink sink;
   PlanCache *cache = nullptr; ///< The caller's.
 
+  LogicalResult initialize(MLIRContext *context) override {
+    const Location location = UnknownLoc::get(context);
+    return success(
+        succeeded(checkAtLeast(location, "alignment", alignment, 0)) &&
+        succeeded(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)) &&
+        succeeded(checkNetworkOptions(location, pools, pins)));
+  }
+
   void runOnOperation() override {
     PlanCache own(planCache);
     plans = cache ? cache : &own;
@@ -195,9 +203,6 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
   result.ioMode = fallBack.value_or(*parsed);
   result.poolIo = poolIo;
   result.l2 = l2;
-  if (failed(checkAtLeast(module.getLoc(), "alignment", alignment, 0)) ||
-      failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
-    return failure();
   if (alignment > 0)
     result.alignment = alignment;
   if (gmemBytes > 0)
@@ -413,8 +418,6 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                           "'in-order' says what kernels do for results that "
                           "share bytes with operands: it needs 'share'");
-  if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
-    return failure();
   recordUserPools(module, pools, pins);
   if (failed(checkPinNames(module)) || failed(checkL2(module, *spec)))
     return failure();

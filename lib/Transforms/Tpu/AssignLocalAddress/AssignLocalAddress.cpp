@@ -27,10 +27,11 @@ class AssignLocalAddressPass
 public:
   using AssignLocalAddressBase::AssignLocalAddressBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkAtLeast(UnknownLoc::get(context), "node-limit", nodeLimit, 0);
+  }
+
   void runOnOperation() override {
-    if (failed(
-            checkAtLeast(getOperation().getLoc(), "node-limit", nodeLimit, 0)))
-      return signalPassFailure();
     std::vector<GroupAddresses> found;
     madeFor.clear();
     bool allFit = true;

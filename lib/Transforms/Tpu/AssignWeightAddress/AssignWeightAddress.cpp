@@ -109,6 +109,13 @@ class AssignWeightAddressPass
 public:
   using AssignWeightAddressBase::AssignWeightAddressBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    const Location location = UnknownLoc::get(context);
+    return success(
+        succeeded(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)) &&
+        succeeded(checkNetworkOptions(location, pools, pins)));
+  }
+
   void runOnOperation() override {
     for (ModuleOp module : functionModules(getOperation()))
       if (failed(assign(module)))
@@ -220,8 +227,6 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
 LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
                                                 const target::ChipSpec &spec,
                                                 Problem &problem) {
-  if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
-    return failure();
   recordUserPools(module, pools, pins);
   FailureOr<std::vector<Pool>> lines = readPools(module, spec);
   if (failed(lines) || failed(checkPinNames(module)))
@@ -388,8 +393,6 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
 }
 
 LogicalResult AssignWeightAddressPass::assign(ModuleOp module) {
-  if (failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
-    return failure();
   auto spec = resolveChip(module, chip, chipFile);
   if (failed(spec))
     return failure();

@@ -42,6 +42,12 @@ public:
                       std::shared_ptr<quantization::WeightStore> weights)
       : ConvertTopToTpuBase(options), numbers(std::move(weights)) {}
 
+  LogicalResult initialize(MLIRContext *context) override {
+    // -1 is a group of the whole row.
+    return checkAtLeast(UnknownLoc::get(context), "q-group-size", qGroupSize,
+                        -1);
+  }
+
   void runOnOperation() override {
     if (failed(convert(getOperation())))
       signalPassFailure();
@@ -112,10 +118,6 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
 /// In a mode without packed weights nothing is set.
 LogicalResult ConvertTopToTpuPass::setPacking(ModuleOp module,
                                               const FloatMode &floats) {
-  if (qGroupSize < -1)
-    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                          "'q-group-size' must not be below -1, a group of the "
-                          "whole row");
   int64_t lanes = 1;
   auto named = moduleString(module, "module.chip").lower();
   const bool isGiven = !chip.empty() || !chipFile.empty();

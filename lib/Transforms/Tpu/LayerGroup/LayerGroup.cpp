@@ -52,10 +52,12 @@ public:
 
   planning::PlanCache *cache = nullptr; ///< The caller's.
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return readOptions(UnknownLoc::get(context));
+  }
+
   void runOnOperation() override {
-    layer::SearchOptions options;
-    if (failed(readOptions(options)))
-      return signalPassFailure();
+    layer::SearchOptions options = given;
     planning::PlanCache own(planCache);
     options.cache = cache ? cache : &own;
     layer::StretchMemory memory;
@@ -90,6 +92,7 @@ public:
   }
 
 private:
+  layer::SearchOptions given; ///< What the options of the pass say.
   std::set<std::string> unknownNames;
   int64_t l2Bytes = 0; ///< Of the module at hand.
 
@@ -99,37 +102,27 @@ private:
         .wasInterrupted();
   }
 
-  LogicalResult readOptions(layer::SearchOptions &options) {
+  LogicalResult readOptions(Location location) {
     using Method = layer::SearchOptions::Method;
-    if (failed(
-            choose("search", search,
-                   {{"optimal", Method::Optimal}, {"greedy", Method::Greedy}},
-                   options.method)) ||
-        failed(choose("objective", objective, layer::kObjectives,
-                      options.group.objective)) ||
-        failed(atLeast("max-layers", maxLayers, 0)) ||
-        failed(atLeast("max-parts", maxParts, 1)) ||
-        failed(atLeast("max-recompute", maxRecompute, 100)) ||
-        failed(atLeast("node-limit", nodeLimit, 0)))
+    if (failed(chooseByWord<Method>(
+            location, "search", search,
+            {{"optimal", Method::Optimal}, {"greedy", Method::Greedy}},
+            given.method)) ||
+        failed(chooseByWord(location, "objective", objective,
+                            layer::kObjectives, given.group.objective)) ||
+        failed(checkAtLeast(location, "max-layers", maxLayers, 0)) ||
+        failed(checkAtLeast(location, "max-parts", maxParts, 1)) ||
+        failed(checkAtLeast(location, "max-recompute", maxRecompute, 100)) ||
+        failed(checkAtLeast(location, "node-limit", nodeLimit, 0)))
       return failure();
-    options.maxLayers = static_cast<int>(std::min<int64_t>(maxLayers, 1 << 20));
-    options.group.maxParts = maxParts;
-    options.group.maxRecomputePercent = maxRecompute;
-    options.group.cutChannels = cutChannels;
-    options.group.lineBuffers = lineBuffers;
-    options.reorder = reorder;
-    options.group.nodeLimit = nodeLimit;
+    given.maxLayers = static_cast<int>(std::min<int64_t>(maxLayers, 1 << 20));
+    given.group.maxParts = maxParts;
+    given.group.maxRecomputePercent = maxRecompute;
+    given.group.cutChannels = cutChannels;
+    given.group.lineBuffers = lineBuffers;
+    given.reorder = reorder;
+    given.group.nodeLimit = nodeLimit;
     return success();
-  }
-
-  template <typename T>
-  LogicalResult choose(StringRef name, StringRef text, Choices<T> choices,
-                       T &value) {
-    return chooseByWord<T>(getOperation().getLoc(), name, text, choices, value);
-  }
-
-  LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {
-    return checkAtLeast(getOperation().getLoc(), name, value, least);
   }
 
   void groupFunction(func::FuncOp function, const target::ChipSpec &spec,

@@ -35,6 +35,10 @@ class MemoryReportPass : public impl::MemoryReportBase<MemoryReportPass> {
 public:
   using MemoryReportBase::MemoryReportBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkAtLeast(UnknownLoc::get(context), "gmem-bytes", gmemBytes, 0);
+  }
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (failed(checkOptions()))
@@ -55,8 +59,6 @@ private:
 
   LogicalResult checkOptions() {
     Location location = getOperation().getLoc();
-    if (failed(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)))
-      return failure();
     if (!localMap.empty() && format != "html")
       return emitCodedError(location, ErrorCode::BadAttribute,
                             "'local-map' is for 'format=html', the page that "

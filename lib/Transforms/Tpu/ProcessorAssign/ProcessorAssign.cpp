@@ -44,9 +44,11 @@ class ProcessorAssignPass
 public:
   using ProcessorAssignBase::ProcessorAssignBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkAtLeast(UnknownLoc::get(context), "num_core", numCore, 1);
+  }
+
   void runOnOperation() override {
-    if (failed(checkAtLeast(getOperation().getLoc(), "num_core", numCore, 1)))
-      return signalPassFailure();
     for (ModuleOp module : functionModules(getOperation()))
       if (failed(assign(module)))
         return signalPassFailure();

@@ -19,9 +19,11 @@ class RematerializePass : public impl::RematerializeBase<RematerializePass> {
 public:
   using RematerializeBase::RematerializeBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkAtLeast(UnknownLoc::get(context), "depth", depth, 1);
+  }
+
   void runOnOperation() override {
-    if (failed(checkAtLeast(getOperation().getLoc(), "depth", depth, 1)))
-      return signalPassFailure();
     const SmallVector<StringRef> names = namesIn(tensors);
     if (names.empty())
       emitRemark(getOperation().getLoc())

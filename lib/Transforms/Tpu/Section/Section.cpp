@@ -23,12 +23,16 @@ class SectionPass : public impl::SectionBase<SectionPass> {
 public:
   using SectionBase::SectionBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    const Location location = UnknownLoc::get(context);
+    return success(succeeded(checkAtLeast(location, "dim", dim, 0)) &&
+                   succeeded(checkAtLeast(location, "parts", parts, 2)));
+  }
+
   void runOnOperation() override {
     const Location location = getOperation().getLoc();
     SmallVector<Operation *> ops;
-    if (failed(checkAtLeast(location, "dim", dim, 0)) ||
-        failed(checkAtLeast(location, "parts", parts, 2)) ||
-        failed(findOps(ops)))
+    if (failed(findOps(ops)))
       return signalPassFailure();
     if (ops.empty()) {
       emitRemark(location) << "'tensors' names none: nothing is cut";

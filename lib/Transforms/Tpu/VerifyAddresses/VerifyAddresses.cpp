@@ -29,11 +29,12 @@ class VerifyAddressesPass
 public:
   using VerifyAddressesBase::VerifyAddressesBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkAtLeast(UnknownLoc::get(context), "alignment", alignment, 0);
+  }
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(
-            checkAtLeast(getOperation().getLoc(), "alignment", alignment, 0)))
-      return signalPassFailure();
     getOperation().walk<WalkOrder::PreOrder>([&](ModuleOp module) {
       if (!module.getOps<func::FuncOp>().empty() && failed(verify(module)))
         signalPassFailure();

@@ -4,7 +4,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --gpu-pack-shared-memory=capacity=512 %s
 // RUN: tpuc-opt --allow-unregistered-dialect --gpu-pack-shared-memory=capacity=656 %s -o /dev/null
 
-// ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// ALIGN: error: option 'alignment' is 48, expected a power of two from 1 to 2^31 [TPUMEM-E018]
 // NEGATIVE: error: option 'capacity': -7 is no number of bytes [TPUMEM-E018]
 // STRATEGY: error: unknown strategy 'magic'; strategies: auto, best-fit, {{.*}} [TPUMEM-E016]
 

@@ -14,7 +14,7 @@
 // LINE: error: option 'pools': 'name=a,base=0x1020,align=64': base 4128 is no multiple of the alignment, 64 [TPUMEM-E005]
 // NOPOOL: error: option 'pools': ';' has no pool [TPUMEM-E005]
 // PINS: error: 'pins' is for networks; an alloc says by 'candidate_pools' where it wants to be [TPUMEM-E018]
-// ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// ALIGN: error: option 'alignment' is 48, expected a power of two from 1 to 2^31 [TPUMEM-E018]
 // STRATEGY: error: unknown strategy 'magic'; strategies: {{.*}} [TPUMEM-E016]
 // POLICY: error: unknown pool policy 'magic'; policies: auto, order, value, exact [TPUMEM-E018]
 // TICKS: error: option 'max-ticks' is 0, expected at least 1 [TPUMEM-E018]

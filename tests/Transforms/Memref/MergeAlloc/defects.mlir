@@ -290,7 +290,7 @@ func.func @d11_stored(%box: memref<1xmemref<64xf32>>, %i: index) {
 // -----
 
 // D12. is in threads.mlir, D13 below.
-// ZERO: error: alignment 0 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// ZERO: error: option 'alignment' is 0, expected a power of two from 1 to 2^31 [TPUMEM-E018]
 
 // D14. is in determinism.test.
 

@@ -17,8 +17,8 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=reorder=perhaps %s 2>&1 | FileCheck --check-prefix=WORD %s
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
 
-// ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
-// NEGATIVE: error: alignment -64 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// ALIGN: error: option 'alignment' is 48, expected a power of two from 1 to 2^31 [TPUMEM-E018]
+// NEGATIVE: error: option 'alignment' is -64, expected a power of two from 1 to 2^31 [TPUMEM-E018]
 // PLANNER: error: unknown planner 'magic'; planners: auto, best-fit, {{.*}} [TPUMEM-E016]
 // OPTIONS: error: unrecognized planner option 'magic'; there are: cost-model, size-first [TPUMEM-E016]
 // BOTH: error: the planner is 'best-fit' and 'size-first' at once; leave out one of the options [TPUMEM-E018]
