@@ -96,10 +96,10 @@ static FailureOr<target::ChipSpec> findChipOf(ModuleOp module, StringRef chip,
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "attribute 'module.chip' has to be a string");
     if (attribute)
-      name = cast<StringAttr>(attribute).getValue().lower();
+      name = cast<StringAttr>(attribute).getValue();
   }
   // Front ends write "ALL" before a chip has been chosen.
-  if (name.empty() || name == "all")
+  if (name.empty() || StringRef(name).equals_insensitive("all"))
     return emitCodedError(
         module.getLoc(), ErrorCode::UnknownChip,
         "no chip is given: set the attribute 'module.chip' or the option "
@@ -130,6 +130,11 @@ LogicalResult checkChipOptions(ModuleOp module, StringRef chip,
   return resolveChip(module, chip, chipFile);
 }
 
+bool isChipName(StringRef text, StringRef name) {
+  const target::ChipSpec *known = target::findChip(text);
+  return (known ? StringRef(known->name) : text).equals_insensitive(name);
+}
+
 void recordChip(ModuleOp module, const target::ChipSpec &chip) {
   for (ModuleOp around = module; around;
        around = around->getParentOfType<ModuleOp>()) {
@@ -138,9 +143,7 @@ void recordChip(ModuleOp module, const target::ChipSpec &chip) {
     if (!attribute)
       continue;
     auto name = dyn_cast<StringAttr>(attribute);
-    const std::string lower = name ? name.getValue().lower() : "";
-    const target::ChipSpec *known = target::findChip(lower);
-    if ((known ? known->name : lower) == chip.name)
+    if (name && isChipName(name.getValue(), chip.name))
       return;
     break;
   }

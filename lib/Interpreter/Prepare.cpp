@@ -49,7 +49,7 @@ LogicalResult NetworkMachine::prepare() {
   chip = options.chip;
   if (!chip)
     if (auto name = readWord(findModuleAttr(module, "module.chip")))
-      if (const target::ChipSpec *known = target::findChip(name->lower()))
+      if (const target::ChipSpec *known = target::findChip(*name))
         chip = *known;
   WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Region &region : op->getRegions())

@@ -6,6 +6,9 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Json.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <algorithm>
 #include <map>
 
@@ -294,10 +297,11 @@ std::variant<ChipSpec, ChipError> parseChipJson(std::string_view text) {
 }
 
 const ChipSpec *findChip(std::string_view name) {
+  const auto isName = [=](llvm::StringRef known) {
+    return known.equals_insensitive(name);
+  };
   for (const ChipSpec &chip : embeddedChips())
-    if (chip.name == name ||
-        std::find(chip.formerNames.begin(), chip.formerNames.end(), name) !=
-            chip.formerNames.end())
+    if (isName(chip.name) || llvm::any_of(chip.formerNames, isName))
       return &chip;
   return nullptr;
 }

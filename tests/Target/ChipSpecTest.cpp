@@ -77,14 +77,26 @@ TEST(ChipSpec, FormerNamesFindTheChip) {
     ASSERT_NE(chip, nullptr) << former;
     EXPECT_EQ(chip->name, now);
   }
-  std::set<std::string> names;
+  std::set<std::string> names; // In any letters, as they are found in any.
   for (const ChipSpec *chip : allChips()) {
+    EXPECT_EQ(llvm::StringRef(chip->name).lower(), chip->name);
     EXPECT_TRUE(names.insert(chip->name).second) << chip->name;
     for (const std::string &former : chip->formerNames)
       EXPECT_TRUE(names.insert(former).second) << former;
   }
   EXPECT_THAT(errorAfter("\"lanes\"", "\"formerNames\": [3], \"lanes\""),
               HasSubstr("'formerNames' has an integer, expected names"));
+}
+
+TEST(ChipSpec, NamesAreFoundInAnyLetters) {
+  for (const ChipSpec *chip : allChips()) {
+    EXPECT_EQ(findChip(llvm::StringRef(chip->name).upper()), chip);
+    for (const std::string &former : chip->formerNames)
+      EXPECT_EQ(findChip(llvm::StringRef(former).upper()), chip);
+  }
+  EXPECT_EQ(findChip("Bm1684X"), findChip("bm1684x"));
+  EXPECT_EQ(findChip("BM"), nullptr);
+  EXPECT_EQ(findChip(""), nullptr);
 }
 
 TEST(ChipSpec, KnownFigures) {

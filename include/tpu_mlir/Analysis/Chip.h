@@ -23,6 +23,10 @@ mlir::LogicalResult checkChipOptions(mlir::ModuleOp module,
                                      llvm::StringRef chip,
                                      llvm::StringRef chipFile);
 
+/// Whether `text`, in a module, names the chip called `name`: by any name that
+/// findChip() takes for it, or in other letters if it is none of the build.
+bool isChipName(llvm::StringRef text, llvm::StringRef name);
+
 /// Makes module.chip say that `module` is made for `chip`, so that whoever
 /// reads it next takes the same one: where a name of another chip stands, else
 /// in the outermost module. A name of the chip, former ones included, stays as

@@ -139,8 +139,8 @@ struct ChipError {
 /// errors that name the field.
 std::variant<ChipSpec, ChipError> parseChipJson(std::string_view text);
 
-/// A chip of the build by name ("bm1684x"; names are lower case and matched
-/// exactly); nullptr when unknown.
+/// A chip of the build by name, as it is or as it was: names are lower case,
+/// and "BM1684X" is "bm1684x" in options and attributes; nullptr when unknown.
 const ChipSpec *findChip(std::string_view name);
 /// Sorted by name.
 std::vector<const ChipSpec *> allChips();

@@ -386,7 +386,7 @@ static std::string findWrongValue() {
   if (disableLayerGroup && regroup)
     return "--disable_layer_group leaves groups of the module as "
            "they are, --regroup takes them apart; leave out one";
-  if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
+  if (!chip.empty() && !target::findChip(chip.getValue()))
     return "unknown chip '" + chip + "'; chips: " + target::chipNames();
   return {};
 }
@@ -465,7 +465,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.fit = fit;
   options.pareto = pareto;
   options.mlirFile = mlirFile;
-  options.chip = StringRef(chip).lower();
+  options.chip = chip;
   options.chipFile = chipFile;
   options.numCore = numCore;
   options.stem = stemOf(model);

@@ -119,7 +119,7 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
 LogicalResult ConvertTopToTpuPass::setPacking(ModuleOp module,
                                               const FloatMode &floats) {
   int64_t lanes = 1;
-  auto named = moduleString(module, "module.chip").lower();
+  StringRef named = moduleString(module, "module.chip");
   const bool isGiven = !chip.empty() || !chipFile.empty();
   if (isGiven || target::findChip(named)) {
     auto spec = resolveChip(module, chip, chipFile);
@@ -192,9 +192,8 @@ LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
   };
   if (highPrecision)
     remark("high-precision");
-  const std::string nowChip = moduleString(module, "module.chip").lower();
-  const target::ChipSpec *known = target::findChip(nowChip);
-  if (!wantedChip->empty() && *wantedChip != (known ? known->name : nowChip))
+  if (!wantedChip->empty() &&
+      !isChipName(moduleString(module, "module.chip"), *wantedChip))
     remark(chipFile.empty() ? "chip" : "chip-file");
   StringRef now = moduleString(module, "module.mode");
   if (wantedMode.empty() || now.equals_insensitive(wantedMode))
