@@ -47,7 +47,8 @@ std::unique_ptr<Command> makeTable();
 int usageError(const llvm::cl::SubCommand &sub, const std::string &message);
 
 /// False after a message: what `written` names, by flag, is one of the files
-/// that the command reads, or twice the same.
+/// that the command reads, or twice the same, or several of those that it reads
+/// are standard input.
 bool areApart(const llvm::cl::SubCommand &sub, llvm::ArrayRef<std::string> read,
               const std::vector<NamedFile> &written);
 

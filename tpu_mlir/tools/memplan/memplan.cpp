@@ -52,6 +52,10 @@ int tpu_mlir::memplan::usageError(const llvm::cl::SubCommand &sub,
 bool tpu_mlir::memplan::areApart(const llvm::cl::SubCommand &sub,
                                  llvm::ArrayRef<std::string> read,
                                  const std::vector<NamedFile> &written) {
+  if (llvm::count(read, "-") > 1) {
+    usageError(sub, "only one file can be standard input");
+    return false;
+  }
   std::vector<NamedFile> inputs;
   for (const std::string &path : read)
     inputs.push_back({path, "the command"});

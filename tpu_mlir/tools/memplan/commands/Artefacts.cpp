@@ -161,10 +161,8 @@ private:
   int checkUsage() {
     if (files.empty())
       return usageError(sub, "a problem is needed");
-    if (std::count(files.begin(), files.end(), "-") +
-            (planPath == "-" ? 1 : 0) >
-        1)
-      return usageError(sub, "only one file can be standard input");
+    if (!areApart(sub, filesRead(), {}))
+      return kUsage;
     if (prefix.empty())
       return usageError(sub, "--prefix is needed: the name of the files");
     if (files.size() > 1 && !planPath.empty())
@@ -286,14 +284,12 @@ private:
     return write(file.path, parts);
   }
 
-  bool isInput(const std::string &path) const {
-    auto isSame = [&](const std::string &input) {
-      return llvm::sys::fs::equivalent(path, input);
-    };
-    return std::any_of(files.begin(), files.end(), isSame) ||
-           isSame(planPath) ||
-           std::any_of(dataPaths.begin(), dataPaths.end(),
-                       [&](const auto &entry) { return isSame(entry.second); });
+  std::vector<std::string> filesRead() const {
+    std::vector<std::string> read(files.begin(), files.end());
+    read.push_back(planPath);
+    for (const auto &[pool, path] : dataPaths)
+      read.push_back(path);
+    return read;
   }
 
   int write(const std::string &path,
@@ -306,11 +302,11 @@ private:
     const std::vector<FileToWrite> toWrite = inFolder(
         outDir,
         std::move(std::get<std::vector<report::ArtefactFile>>(rendered)));
+    std::vector<NamedFile> written;
     for (const FileToWrite &file : toWrite)
-      if (isInput(file.first)) {
-        showError(file.first, {"cannot write: the file is an input"});
-        return kBadInput;
-      }
+      written.push_back({file.first, "--prefix"});
+    if (!areApart(sub, filesRead(), written))
+      return kUsage;
     if (auto error = writeFilesAtomically(toWrite)) {
       showError(outDir, {error->message});
       return kBadInput;

@@ -53,8 +53,6 @@ public:
   int run() override {
     if (files.empty())
       return usageError(sub, "at least one problem is needed");
-    if (llvm::count(files, "-") > 1)
-      return usageError(sub, "only one file can be standard input");
     if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
         !chooseStrategies())
       return kUsage;

@@ -34,8 +34,6 @@ public:
         (files.size() == 2 && isTable(files[0])))
       return usageError(
           sub, "a problem and two plans are needed, or two memory reports");
-    if (std::count(files.begin(), files.end(), "-") > 1)
-      return usageError(sub, "only one file can be standard input");
     const std::vector<std::string> read(files.begin(), files.end());
     if (!areApart(sub, read, {{output, "--output"}}))
       return kUsage;

@@ -25,8 +25,6 @@ public:
   int run() override {
     if (files.empty() || files.size() > 2)
       return usageError(sub, "a problem is needed, and perhaps its plan");
-    if (files.size() == 2 && files[0] == "-" && files[1] == "-")
-      return usageError(sub, "only one file can be standard input");
     if (files.size() == 2 && strategy.getNumOccurrences())
       return usageError(sub, "--strategy is for a problem without a plan");
     if (const std::string flag = flags.oneAboutPlanning();

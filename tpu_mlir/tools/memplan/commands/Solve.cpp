@@ -9,6 +9,7 @@
 #include "tpu_mlir/Support/StopToken.h"
 #include "tpu_mlir/Support/TextTable.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -80,10 +81,15 @@ public:
                              "them");
     if (!flags.read() || !isStrategy(sub, strategy))
       return kUsage;
-    if (files.size() > 1 || llvm::sys::fs::is_directory(files.front()))
-      return runMany();
-    if (!areApart(sub, files, {{output, "--output"}, {why, "--why"}}))
+    const bool isMany =
+        files.size() > 1 || llvm::sys::fs::is_directory(files.front());
+    if (!areApart(sub, files,
+                  isMany ? std::vector<NamedFile>()
+                         : std::vector<NamedFile>{{output, "--output"},
+                                                  {why, "--why"}}))
       return kUsage;
+    if (isMany)
+      return runMany();
     if (!canWrite(output) || !canWrite(why))
       return kBadInput;
     auto file = readProblem(files.front());
@@ -151,20 +157,25 @@ private:
     return paths;
   }
 
-  /// "plans/net.plan.csv".
-  std::string planPath(const ProblemFile &file) const {
+  /// "plans/net.plan.csv", of a problem at `problem`.
+  std::string planPath(llvm::StringRef problem, bool isJson) const {
     llvm::SmallString<128> path(output);
-    llvm::sys::path::append(path, llvm::sys::path::stem(file.path) + ".plan" +
-                                      (isJson(file) ? ".json" : ".csv"));
+    llvm::sys::path::append(path, llvm::sys::path::stem(problem) + ".plan" +
+                                      (isJson ? ".json" : ".csv"));
     return path.str().str();
   }
 
-  /// Whether no two plans would have one name, as far as names of problems tell
-  /// that; said before anything is solved.
+  /// Whether no two plans would have one name, and none that of a problem, as
+  /// far as names of problems tell that; said before anything is solved.
   bool areApartIn(const std::vector<std::string> &paths) const {
     if (output.empty())
       return true;
     std::map<std::pair<std::string, std::string>, std::string> known;
+    std::vector<std::string> calledPlans;
+    llvm::copy_if(paths, std::back_inserter(calledPlans),
+                  [](const std::string &path) {
+                    return llvm::sys::path::stem(path).ends_with(".plan");
+                  });
     for (const std::string &path : paths) {
       const std::string stem = llvm::sys::path::stem(path).str();
       // Each plan is written as its problem is, or all of them in one way.
@@ -172,12 +183,16 @@ private:
                                    ? llvm::sys::path::extension(path).str()
                                    : "";
       const auto [other, isNew] = known.try_emplace({stem, kind}, path);
-      if (isNew)
-        continue;
-      showError(path,
-                {"its plan would have the name of that of '" + other->second +
-                 "'; rename one, or solve them in two calls"});
-      return false;
+      if (!isNew) {
+        usageError(sub, "the plan of '" + path + "' would have the name of " +
+                            "that of '" + other->second +
+                            "'; rename one, or solve them in two calls");
+        return false;
+      }
+      const bool isJson = format == PlanFormat::Json || kind == ".json";
+      if (!areApart(sub, calledPlans,
+                    {{planPath(path, isJson), "the plan of '" + path + "'"}}))
+        return false;
     }
     return true;
   }
@@ -191,8 +206,10 @@ private:
       return usageError(sub, "--output has to be a folder, since there are "
                              "several problems");
     const auto paths = inputs();
-    if (!paths || !areApartIn(*paths))
+    if (!paths)
       return kBadInput;
+    if (!areApartIn(*paths))
+      return kUsage;
     SolvedTable table(paths->size());
     PlanCache plans(planCache);
     int code = kOk;
@@ -230,7 +247,7 @@ private:
     table.add(*file, solved);
     if (!solved.plan || output.empty())
       return solved.exitCode;
-    const std::string place = planPath(*file);
+    const std::string place = planPath(file->path, isJson(*file));
     if (!writtenPlans.insert(place).second) {
       showError(place, {"cannot write: the plan of another problem is there"});
       return kBadInput;

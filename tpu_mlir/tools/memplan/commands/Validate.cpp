@@ -25,8 +25,8 @@ public:
   int run() override {
     if (files.empty() || files.size() > 2)
       return usageError(sub, "a problem and its plan are needed");
-    if (files.size() == 2 && files[0] == "-" && files[1] == "-")
-      return usageError(sub, "only one file can be standard input");
+    if (!areApart(sub, files, {}))
+      return kUsage;
     if (limit < 0)
       return usageError(sub, "--limit must not be negative");
     auto file = readProblem(files[0]);
