@@ -172,6 +172,11 @@ Verdict Certainty::judge(Operation *op, int start) const {
       if (marks == &doomedToFault || worlds[index].event.fault == Fault::Leak)
         certain.insert(index);
   }
+  verdict.alwaysLeaks = llvm::all_of(visited, [&](int index) {
+    const WorldNode &node = worlds[index];
+    return node.end == End::Goes ||
+           (node.end == End::Error && node.event.fault == Fault::Leak);
+  });
   for (int index : visited) {
     verdict.isComplete &= worlds[index].end != End::Open;
     if (worlds[index].end == End::Error)

@@ -30,6 +30,9 @@ struct Verdict {
   std::vector<Event> certain;
   std::vector<Event> possible; ///< Not certain.
   bool isComplete = true;      ///< All worlds were explored.
+  /// All ends that there are, and there is one, are leaks: nothing frees it,
+  /// and nobody else gets it.
+  bool alwaysLeaks = false;
 };
 
 class Certainty {

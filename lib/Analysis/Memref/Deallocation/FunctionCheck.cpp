@@ -72,7 +72,7 @@ bool FunctionCheck::isForeign(OpResult result) {
          });
 }
 
-void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
+Finding &FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
   // A leak is said where the buffer comes from, once.
   Operation *at =
       event.fault == Fault::Leak ? buffer.getDefiningOp() : event.op;
@@ -89,6 +89,7 @@ void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
   // Buffers come one after the other.
   if (finding.buffers.empty() || finding.buffers.back() != buffer)
     finding.buffers.push_back(buffer);
+  return finding;
 }
 
 /// The buffer that is freed is the argument itself, not one of several: its
@@ -172,7 +173,8 @@ std::vector<Finding> FunctionCheck::findings() {
     for (const Event &event : verdict.certain)
       add(buffer, event,
           event.fault != Fault::NotOwned || buffer.getDefiningOp() ||
-              !freesItself(event.op, buffer));
+              !freesItself(event.op, buffer))
+          .isAlways &= verdict.alwaysLeaks;
     for (const Event &event : verdict.possible)
       add(buffer, event, false);
     if (!verdict.isComplete)

@@ -15,6 +15,8 @@ namespace tpu_mlir::verify_deallocation {
 struct Finding {
   Event event;
   bool isCertain = false;
+  /// Of a leak: on every path of each of the buffers.
+  bool isAlways = true;
   std::vector<mlir::Value> buffers;
 };
 
@@ -58,7 +60,7 @@ private:
   bool callersAreKnown() const;
   void checkArgument(mlir::BlockArgument argument, const Worlds &worlds,
                      int start);
-  void add(mlir::Value buffer, const Event &event, bool isCertain);
+  Finding &add(mlir::Value buffer, const Event &event, bool isCertain);
 
   mlir::Operation *function;
   FreshResults &fresh;

@@ -78,8 +78,10 @@ static std::string sentence(const Finding &finding) {
   case Fault::Leak:
     break;
   }
-  return finding.isCertain ? "this buffer is never freed"
-                           : "this buffer may not be freed on every path";
+  if (!finding.isCertain)
+    return "this buffer may not be freed on every path";
+  return finding.isAlways ? "this buffer is never freed"
+                          : "this buffer is not freed on every path";
 }
 
 void VerifyDeallocationPass::report(const Finding &finding) {

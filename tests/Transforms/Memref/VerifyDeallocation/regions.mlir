@@ -86,7 +86,7 @@ func.func @unknown_use_behind_free(%n: index, %s: index) {
 func.func @use_behind_free_inside() {
   %c0 = arith.constant 0 : index
   // expected-note @+2 {{allocated here}}
-  // expected-error @+1 {{this buffer is never freed}}
+  // expected-error @+1 {{this buffer is not freed on every path}}
   %a = memref.alloc() : memref<4xi32>
   // expected-note @+1 {{nothing holds it after this}}
   "test.region"() ({

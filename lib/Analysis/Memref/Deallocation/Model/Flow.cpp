@@ -14,8 +14,11 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+
+#include <functional>
 
 using namespace mlir;
 
@@ -363,6 +366,23 @@ SmallVector<Edge, 2> Flow::edgesBehindRegion(Operation *closed) const {
   return edges;
 }
 
+/// What a loop of a known number of iterations leads to, from in front of it or
+/// from the end of its body: one that has none is not entered, one that has
+/// some is, and after its only one it is left.
+static void dropByTripCount(Operation *loop, bool isEntry,
+                            SmallVectorImpl<RegionSuccessor> &successors) {
+  auto like = dyn_cast<LoopLikeOpInterface>(loop);
+  const auto count = like ? like.getStaticTripCount() : std::nullopt;
+  if (!count || loop->getNumRegions() != 1 || (!isEntry && count->ugt(1)))
+    return;
+  const bool entersBody = isEntry && !count->isZero();
+  const auto isTaken = [&](const RegionSuccessor &successor) {
+    return (successor.getSuccessor() != nullptr) == entersBody;
+  };
+  if (llvm::any_of(successors, isTaken))
+    llvm::erase_if(successors, std::not_fn(isTaken));
+}
+
 /// Of an open op, or one that ends its block.
 SmallVector<Edge, 2> Flow::edgesOfEnd(Operation *op) const {
   SmallVector<Edge, 2> edges;
@@ -384,6 +404,7 @@ SmallVector<Edge, 2> Flow::edgesOfEnd(Operation *op) const {
                                                                successors);
   else if (terminator && isOpen(op->getParentOp()))
     terminator.getSuccessorRegions(constants, successors);
+  dropByTripCount(opens ? op : op->getParentOp(), opens, successors);
   for (RegionSuccessor successor : successors) {
     Region *region = successor.getSuccessor();
     if (region && region->empty())
