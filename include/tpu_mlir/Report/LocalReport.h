@@ -189,7 +189,7 @@ struct LocalReport {
   int64_t lanes = 0, laneBytes = 0, banks = 0, euBytes = 0;
   int64_t cores = 1; ///< That the program runs on.
   std::vector<LocalGroupRow> groups;
-  /// Without those that cost nothing (reshapes).
+  /// Without those that cost nothing (reshapes, concats and slices in place).
   std::vector<LocalGlobalRow> globals;
   int64_t numFreeLayers = 0;
   TrafficByMemory byMemory;

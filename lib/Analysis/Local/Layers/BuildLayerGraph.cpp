@@ -7,9 +7,11 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -312,13 +314,35 @@ private:
 
 } // namespace
 
+/// The addresses say that the result (of a slice) is where its elements are in
+/// the operand, of whichever layout. Without addresses nobody knows yet.
+static bool liesInOperand(Operation *op, const InPlaceEdge &edge) {
+  if (edge.overwrites ||
+      edge.direction != InPlaceEdge::Direction::ResultInOperand)
+    return false;
+  const Type whole = op->getOperand(edge.operand).getType(),
+             part = op->getResult(edge.result).getType();
+  const auto from = getAddress(whole), to = getAddress(part);
+  auto wholeType = dyn_cast<RankedTensorType>(whole),
+       partType = dyn_cast<RankedTensorType>(part);
+  if (!from || !to || !wholeType || !partType)
+    return false;
+  for (bool fourN : {false, true})
+    if (const auto offset =
+            offsetInStorage(wholeType, partType, edge.offsetBytes, fourN);
+        offset && checkedAdd(*from, *offset) == to)
+      return true;
+  return false;
+}
+
 bool isFreeGlobally(Operation *op) {
   if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
     return true;
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   return inPlace &&
-         llvm::any_of(inPlace.getInPlaceEdges(),
-                      [](const InPlaceEdge &edge) { return edge.required; });
+         llvm::any_of(inPlace.getInPlaceEdges(), [op](const InPlaceEdge &edge) {
+           return edge.required || liesInOperand(op, edge);
+         });
 }
 
 bool isMasked(Operation *op) {

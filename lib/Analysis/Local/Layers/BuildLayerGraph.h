@@ -26,7 +26,8 @@ struct BlockLayers {
   mlir::Value none;
 };
 
-/// A view whose bytes are its operands': no instruction.
+/// A view whose bytes are its operands': no instruction. A slice is one where
+/// its address says so.
 bool isFreeGlobally(mlir::Operation *op);
 
 /// Which elements of its operands have an effect is in a mask.

@@ -70,8 +70,10 @@ LeastTraffic::originsOf(Value value, int64_t bytes) const {
     else if (op && isa<top::InputOp>(op))
       open.push_back({op->getOperand(0), most});
     else if (op && grouping::isFreeGlobally(op))
-      for (Value operand : op->getOperands())
-        open.push_back({operand, most});
+      for (Value operand : op->getOperands()) {
+        if (!isa<NoneType>(operand.getType()))
+          open.push_back({operand, most});
+      }
     else
       origins.push_back({each, most});
   }
