@@ -12,6 +12,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Form.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringSet.h"
@@ -69,6 +70,11 @@ bool isInL2(Value value, const target::ChipSpec &chip) {
   const auto address = getAddress(value.getType());
   return address && *address >= chip.l2Base &&
          *address - chip.l2Base < chip.l2Bytes;
+}
+
+bool areKernelsInOrder(ModuleOp module, const target::ChipSpec *chip) {
+  return (chip && chip->kernelsInOrder) ||
+         module->hasAttr(tpu::kKernelsInOrder);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,

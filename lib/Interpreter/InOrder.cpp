@@ -66,8 +66,9 @@ LogicalResult NetworkMachine::runInOrder(const Call &call,
                                          const TensorView &made, bool isMixed) {
   Operation *op = call.op;
   // Cores that work at the same time have no order.
-  if (!arena || !op->hasAttr(tpu::kInOrder) || runsOnSeveralCores(op) ||
-      op->getNumResults() != 1 || !isInArena(op->getResult(0)))
+  if (!arena || !kernelsInOrder || !op->hasAttr(tpu::kInOrder) ||
+      runsOnSeveralCores(op) || op->getNumResults() != 1 ||
+      !isInArena(op->getResult(0)))
     return success();
   const auto tensorOf = [&](Value value) -> std::optional<StoredTensor> {
     if (!isStored(value) || !isInArena(value))

@@ -154,6 +154,7 @@ private:
   /// That the module is for; nullopt: one that is not known.
   std::optional<target::ChipSpec> chip;
   bool fourN = false;             ///< The chip stores images in slots.
+  bool kernelsInOrder = false;    ///< They keep the promise of `in_order`.
   std::vector<StorageForm> forms; ///< By id, of what is in the arena.
   std::list<std::vector<uint8_t>> unpackedReads;
   std::vector<int64_t> uses; ///< That are still to come, by id.

@@ -156,6 +156,7 @@ LogicalResult NetworkMachine::makeArena() {
       failed(resolveChip(module, "", "")))
     return failure();
   fourN = chip && chip->batchLayout == target::BatchLayout::FourN;
+  kernelsInOrder = areKernelsInOrder(module, chip ? &*chip : nullptr);
   forms.resize(tensors.size());
   std::vector<std::pair<TensorId, Interval>> places;
   std::vector<Interval> used;

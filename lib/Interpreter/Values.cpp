@@ -5,6 +5,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -249,7 +250,8 @@ static SmallVector<Value> valuesUsed(Operation *op) {
   return used.takeVector();
 }
 
-/// The op says that operand and result share bytes just so.
+/// The op says that it writes the result to bytes of the operand just so. A
+/// view is none of these: it is not written at all, or it is not where it says.
 bool NetworkMachine::isDeclared(Operation *op, Value operand, Value result) {
   if (result.getDefiningOp() == op && readInOrder.contains({op, operand}))
     return true;
@@ -259,13 +261,9 @@ bool NetworkMachine::isDeclared(Operation *op, Value operand, Value result) {
   const int64_t distance =
       arena->placeOf(idOf(result)).begin - arena->placeOf(idOf(operand)).begin;
   return llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
-    const bool isPart =
-        edge.direction == InPlaceEdge::Direction::ResultInOperand;
-    if (op->getOperand(edge.operand) != operand ||
-        op->getResult(edge.result) != result)
-      return false;
-    std::optional<int64_t> offset = offsetOf(op, edge);
-    return offset && distance == (isPart ? *offset : -*offset);
+    return edge.overwrites && op->getOperand(edge.operand) == operand &&
+           op->getResult(edge.result) == result &&
+           offsetOf(op, edge) == distance;
   });
 }
 
@@ -290,27 +288,31 @@ LogicalResult NetworkMachine::checkSharing(Operation *op, ValueRange results) {
   return success();
 }
 
-/// Not so for an op that shares bytes of others, or would if these were runs.
-static bool mayShare(Operation *op, Value from, Value to) {
+/// Why an op that does share bytes, if it can, does not share these; "" where
+/// there is nothing to say.
+static StringRef whyUnshared(Operation *op, Value from, Value to,
+                             bool kernelsInOrder) {
+  if (to.getDefiningOp() != op)
+    return "";
+  if (op->hasAttr(tpu::kInOrder) && !kernelsInOrder)
+    return ": nothing says that the chip's kernels read before they write";
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  return !inPlace || !op->hasTrait<InPlaceOpInterface::Trait>() ||
-         to.getDefiningOp() != op ||
-         llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
-           return op->getOperand(edge.operand) == from &&
-                  op->getResult(edge.result) == to;
-         });
+  if (!inPlace || !op->hasTrait<InPlaceOpInterface::Trait>() ||
+      llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
+        return op->getOperand(edge.operand) == from &&
+               op->getResult(edge.result) == to;
+      }))
+    return "";
+  return ": neither is one run of bytes of the other";
 }
 
 LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
   const Interval read = arena->placeOf(idOf(from));
   const Interval place = arena->placeOf(idOf(to));
-  return !read.overlaps(place) || isDeclared(op, from, to)
-             ? success()
-             : reportSharing(op, to, from,
-                             mayShare(op, from, to)
-                                 ? "which it uses itself"
-                                 : "which it uses itself: neither is one run "
-                                   "of bytes of the other");
+  if (!read.overlaps(place) || isDeclared(op, from, to))
+    return success();
+  const StringRef why = whyUnshared(op, from, to, kernelsInOrder);
+  return reportSharing(op, to, from, "which it uses itself" + why.str());
 }
 
 LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,

@@ -23,6 +23,10 @@ mlir::LogicalResult checkChipOptions(mlir::ModuleOp module,
                                      llvm::StringRef chip,
                                      llvm::StringRef chipFile);
 
+/// Whether kernels keep the promise of the attribute `in_order`: the chip's do
+/// (nullptr: it is not known), or the module was planned as if they did.
+bool areKernelsInOrder(mlir::ModuleOp module, const target::ChipSpec *chip);
+
 /// Whether `text`, in a module, names the chip called `name`: by any name that
 /// findChip() takes for it, or in other letters if it is none of the build.
 bool isChipName(llvm::StringRef text, llvm::StringRef name);

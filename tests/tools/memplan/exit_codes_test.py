@@ -73,8 +73,8 @@ class ExitCodes(MemplanTest):
     def test_artefacts_do_not_write_over_their_inputs(self):
         self.write("net_map.json", PROBLEM)
         os.symlink("p.csv", self.path("net.h"))
-        self.assertEqual(self.code("artefacts", "net_map.json", "--prefix=net"), 1)
-        self.assertEqual(self.code("artefacts", "p.csv", "--prefix=net"), 1)
+        self.assertEqual(self.code("artefacts", "net_map.json", "--prefix=net"), 2)
+        self.assertEqual(self.code("artefacts", "p.csv", "--prefix=net"), 2)
         self.assertEqual(self.read("net_map.json"), PROBLEM)
         self.assertEqual(self.read("p.csv"), PROBLEM)
 

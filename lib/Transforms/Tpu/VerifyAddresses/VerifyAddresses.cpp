@@ -9,7 +9,6 @@
 
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"
 #include "tpu_mlir/Analysis/Chip.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -60,8 +59,7 @@ private:
         spec->addressForm == target::AddressForm::BaseRegister;
     options.inputsKept = mode != "in_reuse";
     options.ioApart = mode == "io_alone" || mode == "io_reloc";
-    options.kernelsInOrder =
-        spec->kernelsInOrder || module->hasAttr(tpu::kKernelsInOrder);
+    options.kernelsInOrder = areKernelsInOrder(module, &*spec);
     if (failed(readSameAddress(module, options)))
       return failure();
     return Machine(module, *regions, options).run();

@@ -83,6 +83,20 @@ func.func @freed_behind() {
   memref.dealloc %a : memref<4xf32>
   return
 }
+func.func @freed_behind_threads(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  scf.parallel (%i, %j) = (%c0, %c0) to (%n, %c0) step (%c1, %c1) {
+    memref.dealloc %a : memref<4xf32>
+    scf.reduce
+  }
+  scf.forall (%i) in (0) {
+    memref.dealloc %a : memref<4xf32>
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
 func.func @never() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

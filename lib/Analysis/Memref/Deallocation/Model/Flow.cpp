@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -331,10 +332,28 @@ static bool mayBeSkipped(Operation *closed) {
          llvm::all_of(closed->getResultTypes(), isPlainType);
 }
 
+/// A loop whose bounds say so.
+static bool neverRuns(Operation *loop) {
+  auto like = dyn_cast<LoopLikeOpInterface>(loop);
+  const auto from = like ? like.getLoopLowerBounds() : std::nullopt;
+  const auto to = like ? like.getLoopUpperBounds() : std::nullopt;
+  if (!from || !to)
+    return false;
+  for (auto [first, last] : llvm::zip(*from, *to)) {
+    const auto begin = getConstantIntValue(first),
+               end = getConstantIntValue(last);
+    if (begin && end && *begin >= *end)
+      return true;
+  }
+  return false;
+}
+
 SmallVector<Edge, 2> Flow::edgesOf(Operation *op) const {
   if (!isClosed(op))
     return edgesOfEnd(op);
   SmallVector<Edge, 2> edges = edgesBehindRegion(op);
+  if (!endsBlock(op) && neverRuns(op))
+    return {edges.back()};
   if (!endsBlock(op) && !mayBeSkipped(op))
     edges.pop_back();
   return edges;
