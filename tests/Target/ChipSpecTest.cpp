@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "llvm/ADT/StringRef.h"
+
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -141,9 +143,7 @@ TEST(ChipSpec, KnownFigures) {
   EXPECT_EQ(cv->weightAlignment, 16);
 }
 
-TEST(ChipSpec, NamesAreExact) {
-  EXPECT_EQ(findChip("BM1684X"), nullptr);
-  EXPECT_EQ(findChip(""), nullptr);
+TEST(ChipSpec, NamesAreListed) {
   EXPECT_THAT(chipNames(), HasSubstr("bm1684, bm1684x, bm1684x2"));
 }
 
