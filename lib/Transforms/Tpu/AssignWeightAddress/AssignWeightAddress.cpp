@@ -24,6 +24,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -250,9 +251,10 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
   coeff.capacityBytes = spec.windowBytes;
   // The region is as large as its size rounded up.
   if (gmemBytes > 0)
-    coeff.capacityBytes =
-        std::min<int64_t>(gmemBytes - gmemBytes % spec.weightAlignment,
-                          spec.windowBytes.value_or(gmemBytes));
+    coeff.capacityBytes = std::min<int64_t>(
+        {gmemBytes - gmemBytes % spec.weightAlignment,
+         spec.windowBytes.value_or(gmemBytes),
+         std::numeric_limits<int64_t>::max() - spec.weightBase});
   problem.pools.push_back(coeff);
   return success();
 }

@@ -8,6 +8,7 @@
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x pack" --tpu-assign-weight-address="chip=bm1684x" | FileCheck %s
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=cv181x pack" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PACKED
 // RUN: not tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=8192" 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=9223372036854775807" | FileCheck %s
 
 // Static functions first (main counts as one), each weight on its own 4 KiB.
 // CHECK: module @net attributes {module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.coeff_size = 40960 : i64, module.dynamic_coeff_offset = 36864 : i64}
