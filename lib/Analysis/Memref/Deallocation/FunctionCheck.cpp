@@ -176,7 +176,7 @@ std::vector<Finding> FunctionCheck::findings() {
               !freesItself(event.op, buffer))
           .isAlways &= verdict.alwaysLeaks;
     for (const Event &event : verdict.possible)
-      add(buffer, event, false);
+      add(buffer, event, false).isAlways &= verdict.alwaysLeaks;
     if (!verdict.isComplete)
       undecidedBuffers.push_back(buffer);
     if (leaves[start] && buffer.getDefiningOp() && !isForeign)
