@@ -12,7 +12,7 @@
 // others, too, so that the time runs out on a packing that is one; else when
 // the time is over or the search interrupted.
 //
-// More than 200,000 items need no more than half a percent above the bound,
+// More than 200,000 items need no more than one percent above the bound,
 // unless there is a clock. Where some of them are kept and others come and go,
 // what looks for pieces of a tiling comes last.
 //
@@ -33,7 +33,7 @@ namespace {
 
 constexpr size_t kHugePool = 200'000;
 /// Of the bound.
-constexpr int64_t kNearShare = 200;
+constexpr int64_t kNearShare = 100;
 
 /// By rank.
 std::vector<const Strategy *> membersFor(const PackingProblem &problem,

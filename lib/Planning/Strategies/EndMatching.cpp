@@ -37,6 +37,7 @@
 #include "lib/Planning/Strategies/BestOrder.h"
 #include "lib/Planning/Strategies/EndSweep.h"
 #include "lib/Planning/Strategies/LifeBreaks.h"
+#include "lib/Planning/Strategies/Woven/NestedStacks.h"
 #include "lib/Planning/Strategies/Woven/WovenPasses.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -110,6 +111,9 @@ private:
   void offerWoven() {
     if (orders.canGoOn())
       offerWovenPasses(problem, options, orders);
+    orders.startLimit();
+    if (orders.canGoOn())
+      offerNestedStacks(problem, orders);
   }
   int64_t alignedBytes(const Item &item) const {
     return checkedAlignUp(item.sizeBytes, granule).value_or(kMaxOffset);

@@ -6,11 +6,9 @@
 
 namespace tpu_mlir::planning {
 
-/// So many times as long.
-static constexpr int64_t kWideBreak = 4;
 static constexpr size_t kMostBreaks = 3;
 
-std::vector<int64_t> lifeBreaks(const std::vector<Item> &items) {
+std::vector<int64_t> lifeBreaks(const std::vector<Item> &items, int64_t wide) {
   std::vector<int64_t> lives;
   for (const Item &item : items)
     if (item.sizeBytes > 0 && !item.pinOffset)
@@ -19,7 +17,7 @@ std::vector<int64_t> lifeBreaks(const std::vector<Item> &items) {
   lives.erase(std::unique(lives.begin(), lives.end()), lives.end());
   std::vector<std::pair<double, int64_t>> breaks;
   for (size_t i = 1; i < lives.size(); ++i)
-    if (lives[i] / kWideBreak >= lives[i - 1])
+    if (lives[i] / wide >= lives[i - 1])
       breaks.emplace_back(-double(lives[i]) / double(lives[i - 1]), lives[i]);
   std::sort(breaks.begin(), breaks.end());
   breaks.resize(std::min(breaks.size(), kMostBreaks));

@@ -117,7 +117,7 @@ TEST(LargeTraining, AutoEndsNearTheBound) {
     const int64_t used = plan.pools[0].usedBytes,
                   bound = plan.pools[0].lowerBoundBytes;
     EXPECT_GT(used, bound);
-    EXPECT_LE(used, bound + bound / 200);
+    EXPECT_LE(used, bound + bound / 100);
     if (family == std::string_view("interleaved"))
       continue;
     problem.pools[0].capacityBytes = bound;
