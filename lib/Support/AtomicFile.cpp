@@ -3,10 +3,10 @@
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include <cerrno>
-#include <climits>
 #include <cstdlib>
 #include <deque>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -68,6 +68,21 @@ int writeInPlace(const std::string &path, std::string_view contents) {
   return code ? code : file.close();
 }
 
+/// The file that a path means: links are followed, also to what is not there
+/// yet. The path itself where they go in circles.
+std::string targetOf(const std::string &path) {
+  namespace fs = std::filesystem;
+  constexpr int kMostLinks = 40; // As Linux.
+  std::error_code error;
+  fs::path target = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (!fs::is_symlink(target, error))
+      return target.string();
+    target = target.parent_path() / fs::read_symlink(target, error);
+  }
+  return path;
+}
+
 /// Contents on their way to their place. Whatever was not put in place is
 /// removed.
 class StagedFile {
@@ -90,11 +105,7 @@ public:
       inPlace = contents;
       return 0;
     }
-    target = path;
-    if (char *resolved = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
-      target = resolved;
-      std::free(resolved);
-    }
+    target = targetOf(path);
     return writeTemporary(contents, exists ? status.st_mode & 07777
                                            : permissionsOfNewFiles());
   }
@@ -150,11 +161,7 @@ std::optional<FileError> whyNotWritable(const std::string &path) {
                ? std::nullopt
                : std::optional(errorOf("write", path, errno));
   // A file is replaced by a new one beside it.
-  std::string place = path;
-  if (char *resolved = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
-    place = resolved;
-    std::free(resolved);
-  }
+  const std::string place = targetOf(path);
   const size_t slash = place.rfind('/');
   const std::string folder =
       slash == std::string::npos ? "." : place.substr(0, slash + 1);
@@ -167,24 +174,16 @@ std::optional<FileError> whyNotWritable(const std::string &path) {
   return std::nullopt;
 }
 
-/// Links are followed as far as there is something; "" for what is written in
-/// place.
+/// By folder and name; "" for what is written in place.
 static std::string placeOf(const std::string &path) {
-  const auto resolved = [](const std::string &name) -> std::string {
-    char *found = ::realpath(name.c_str(), nullptr);
-    std::string place = found ? found : "";
-    std::free(found);
-    return place;
-  };
   struct stat status;
-  if (::stat(path.c_str(), &status) == 0)
-    return S_ISREG(status.st_mode) ? resolved(path) : "";
-  const size_t slash = path.rfind('/');
-  const bool hasFolder = slash != std::string::npos;
-  const std::string folder =
-      resolved(hasFolder ? path.substr(0, slash + 1) : ".");
-  return folder.empty() ? path
-                        : folder + "/" + path.substr(hasFolder ? slash + 1 : 0);
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    return "";
+  const std::filesystem::path target = targetOf(path);
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::canonical(
+      target.has_parent_path() ? target.parent_path() : ".", error);
+  return error ? path : (folder / target.filename()).string();
 }
 
 bool isSameFile(const std::string &a, const std::string &b) {

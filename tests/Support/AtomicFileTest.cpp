@@ -104,6 +104,19 @@ TEST_F(AtomicFile, FollowsLinks) {
   EXPECT_FALSE(writeFileAtomically(path("link"), "new"));
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(contents(path("real")), "new");
+  // What is not there yet, by two links.
+  fs::create_directory(path("folder"));
+  fs::create_symlink("folder/second", path("first"));
+  fs::create_symlink("../made", path("folder/second"));
+  EXPECT_FALSE(whyNotWritable(path("first")));
+  EXPECT_TRUE(isSameFile(path("first"), path("made")));
+  EXPECT_FALSE(writeFileAtomically(path("first"), "x"));
+  EXPECT_TRUE(fs::is_symlink(path("first")));
+  EXPECT_EQ(contents(path("made")), "x");
+  // One that leads to itself is replaced.
+  fs::create_symlink("circle", path("circle"));
+  EXPECT_FALSE(writeFileAtomically(path("circle"), "y"));
+  EXPECT_EQ(contents(path("circle")), "y");
 }
 
 TEST_F(AtomicFile, FailuresSayWhyAndLeaveNothingBehind) {

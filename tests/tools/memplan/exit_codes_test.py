@@ -1,6 +1,7 @@
 """The documented exit codes of memplan."""
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -157,6 +158,13 @@ class ExitCodes(MemplanTest):
         code, out, err = self.interrupted(signal.SIGTERM, "compare", "--format=json", "p.csv", "hard.csv", strategies)
         self.assertEqual(code, 6)
         self.assertEqual([one["input"] for one in json.loads(out)["inputs"]], ["p.csv"])
+
+    def test_out_of_memory(self):
+        """A file without an end."""
+        limit = 1 << 30
+        done = subprocess.run([MEMPLAN, "solve", "/dev/zero"], capture_output=True, text=True, check=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        self.assertEqual((done.returncode, done.stderr), (4, "error: out of memory\n"))
 
     def test_failures_leave_no_file(self):
         before = sorted(os.listdir(self.folder))

@@ -10,17 +10,30 @@
 #include "tpu_mlir/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
+#include <new>
+#include <unistd.h>
 
 namespace tpu_mlir {
 
 using namespace llvm;
 
+/// LLVM would ask for a bug report and abort.
+[[noreturn]] static void endWithoutMemory() {
+  constexpr StringLiteral message = "error: out of memory\n";
+  (void)!::write(STDERR_FILENO, message.data(), message.size());
+  std::_Exit(kInternal);
+}
+
 void beginProgram() {
+  std::set_new_handler(endWithoutMemory);
+  install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { endWithoutMemory(); });
   cl::SetVersionPrinter(
       [](raw_ostream &out) { out << "tpu_memory " << versionText() << "\n"; });
   if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))

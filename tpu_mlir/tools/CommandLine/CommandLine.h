@@ -26,8 +26,9 @@ enum ExitCode {
 };
 
 /// What main begins with, before anything is parsed: paths mean the directory
-/// of the caller, also where `bazel run` starts programs elsewhere, and
-/// --version tells the release.
+/// of the caller, also where `bazel run` starts programs elsewhere, --version
+/// tells the release, and without memory the program says so and ends with
+/// kInternal.
 void beginProgram();
 
 /// What is wrong with a command line that has been parsed; "" when nothing is.

@@ -7,8 +7,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <new>
-
 using namespace tpu_mlir;
 using namespace tpu_mlir::memplan;
 
@@ -92,10 +90,5 @@ static int runCommand(int argc, const char *const *argv) {
 
 int tpu_mlir::memplan::runMemplan(int argc, const char *const *argv) {
   beginProgram();
-  try {
-    return runCommand(argc, argv);
-  } catch (const std::bad_alloc &) {
-    llvm::errs() << "memplan: error: out of memory\n";
-    return kInternal;
-  }
+  return runCommand(argc, argv);
 }
