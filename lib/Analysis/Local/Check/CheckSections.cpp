@@ -1,6 +1,7 @@
 //===- CheckSections.cpp - I1, I4: where sections end, and their bytes ---===//
 
 #include "lib/Analysis/Local/Check/Checks.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -130,6 +131,20 @@ static void checkLayout(const LocalGroup &group, const Member &member,
   }
 }
 
+/// A copy in every lane is one of a channel alone.
+static void checkCopies(const Member &member, Violations &violations) {
+  if (member.kind != Member::Kind::Load ||
+      !readFlag(member.op->getAttr("do_bcast")).value_or(false) ||
+      member.extents[AxisC] == 1)
+    return;
+  violations.push_back({Invariant::Size,
+                        member.op,
+                        llvm::formatv("{0} is copied to every lane, but has "
+                                      "{1} channels",
+                                      describe(member), member.extents[AxisC]),
+                        {}});
+}
+
 static void checkPlace(const LocalGroup &group, const Member &member,
                        Interval bytes, const std::string &name,
                        Violations &violations) {
@@ -153,6 +168,7 @@ void checkSizes(const LocalGroup &group, Violations &violations) {
     if (member.kind == Member::Kind::Store)
       continue;
     checkPlace(group, member, member.bytes, name, violations);
+    checkCopies(member, violations);
     checkLayout(group, member, violations);
     const auto need = bytesInLane(chip, member.largestSlice(),
                                   member.elementBits, member.euAlign);
