@@ -25,8 +25,8 @@ using namespace llvm;
 
 /// LLVM would ask for a bug report and abort.
 [[noreturn]] static void endWithoutMemory() {
-  constexpr StringLiteral message = "error: out of memory\n";
-  (void)!::write(STDERR_FILENO, message.data(), message.size());
+  constexpr StringLiteral kMessage = "error: out of memory\n";
+  (void)!::write(STDERR_FILENO, kMessage.data(), kMessage.size());
   std::_Exit(kInternal);
 }
 
