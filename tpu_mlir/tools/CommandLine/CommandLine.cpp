@@ -36,8 +36,12 @@ void beginProgram() {
       [](void *, const char *, bool) { endWithoutMemory(); });
   cl::SetVersionPrinter(
       [](raw_ostream &out) { out << "tpu_memory " << versionText() << "\n"; });
-  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
-    (void)sys::fs::set_current_path(directory);
+  const char *directory = std::getenv("BUILD_WORKING_DIRECTORY");
+  if (!directory)
+    return;
+  if (const std::error_code error = sys::fs::set_current_path(directory))
+    errs() << "warning: paths do not mean '" << directory
+           << "', where bazel was called: " << error.message() << "\n";
 }
 
 /// The flag as people write it: "-o", "--chip".
