@@ -256,7 +256,8 @@ void offerNestedStacks(const PackingProblem &problem, BestOrder &orders) {
     for (int64_t limit : limitsOf(stacks.build(kMaxOffset))) {
       if (!orders.canGoOn())
         return;
-      stacks.build(limit);
+      if (limit != kMaxOffset) // That one is built.
+        stacks.build(limit);
       orders.offerAround(stacks.offsets(), stacks.order());
     }
   }

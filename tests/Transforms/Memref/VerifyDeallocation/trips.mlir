@@ -160,3 +160,23 @@ func.func @twice() {
   }
   return
 }
+
+// -----
+
+// Without a sign -1 is the largest number, and the loop runs.
+func.func @unsigned() {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = arith.constant -1 : i32
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  scf.for unsigned %i = %c0 to %last step %c1 : i32 {
+    %b = memref.alloc() : memref<4xf32>
+    memref.dealloc %b : memref<4xf32>
+    // expected-error @+1 {{a buffer is freed that is free already}}
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}
