@@ -416,18 +416,6 @@ static int64_t bytesOfPart(const Tensor &tensor, const Shape5 &part) {
   return ceilDiv(bits, 8);
 }
 
-int64_t neededBytes(const LayerGraph &graph, LayerId layer,
-                    const GlobalRead &read, const target::ChipSpec &chip) {
-  if (!graph.layers[layer].isLocal())
-    return read.bytes;
-  const LayerRange alone{layer};
-  const GroupSlices slices =
-      GroupSlicer(graph, alone, groupTensors(graph, alone), chip)
-          .slice({1, 1, 1, 1, 1});
-  const Shape5 part = slices.tensors[slices.indexOf[read.tensor]].maxExtents();
-  return std::min(read.bytes, bytesOfPart(graph.tensors[read.tensor], part));
-}
-
 int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
                   const std::array<int64_t, kNumDims> &section) {
   const Tensor &tensor = graph.tensors[slices.tensor];

@@ -110,12 +110,6 @@ Cost groupCost(const LayerGraph &graph, const LayerRange &range,
                const GroupSlices &slices, const TimeSteps &steps,
                const target::ChipSpec &chip);
 
-/// Bytes of a tensor that the whole result of `layer` is computed from: what
-/// strides pass over at its end is left out, where the layer may run from local
-/// memory. At most those of globalReads(). O(operands).
-int64_t neededBytes(const LayerGraph &graph, LayerId layer,
-                    const GlobalRead &read, const target::ChipSpec &chip);
-
 /// Bytes of global memory that a transfer of the part of a tensor moves, times
 /// its price.
 int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,

@@ -38,17 +38,22 @@ static bool mayComputeInPlace(tpu::ConcatOp op) {
          });
 }
 
-bool mayBeMerged(tpu::ConcatOp op) {
-  if (op.getOnlyMerge() || !onlyCopies(op) || !mayComputeInPlace(op))
-    return false;
+SmallVector<InPlaceEdge> edgesIfMerged(tpu::ConcatOp op) {
+  if (!onlyCopies(op))
+    return {};
   // What a merged one says of itself, of a copy.
   Operation *merged = op->cloneWithoutRegions();
   merged->setAttr(op.getOnlyMergeAttrName(),
                   BoolAttr::get(op->getContext(), true));
-  const bool isRun =
-      !cast<InPlaceOpInterface>(merged).getInPlaceEdges().empty();
+  SmallVector<InPlaceEdge> edges =
+      cast<InPlaceOpInterface>(merged).getInPlaceEdges();
   merged->destroy();
-  return isRun;
+  return edges;
+}
+
+bool mayBeMerged(tpu::ConcatOp op) {
+  return !op.getOnlyMerge() && mayComputeInPlace(op) &&
+         !edgesIfMerged(op).empty();
 }
 
 } // namespace tpu_mlir

@@ -3,6 +3,7 @@
 #ifndef TPU_MLIR_ANALYSIS_TENSOR_MERGES_H
 #define TPU_MLIR_ANALYSIS_TENSOR_MERGES_H
 
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 namespace tpu_mlir {
@@ -11,6 +12,10 @@ namespace tpu_mlir {
 /// scales nothing, ops of its block write every piece, and each is one run of
 /// the result. What that takes of memory is another question. O(operands).
 bool mayBeMerged(tpu::ConcatOp op);
+
+/// Where the pieces are in the result of `op`, were it merged; none where it
+/// clamps or scales, or a piece is not one run of the result. O(operands).
+llvm::SmallVector<InPlaceEdge> edgesIfMerged(tpu::ConcatOp op);
 
 } // namespace tpu_mlir
 

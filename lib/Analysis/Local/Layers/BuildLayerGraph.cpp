@@ -13,6 +13,7 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -212,10 +213,7 @@ private:
       if (!type)
         continue;
       layer::LayerOperand &entry = result.operands.emplace_back();
-      if (const auto elements = elementsRead(op, index))
-        entry.mostBytes =
-            typeBytes(RankedTensorType::get(*elements, type.getElementType()))
-                .value_or(std::numeric_limits<int64_t>::max());
+      entry.mostBytes = mostBytesRead(op, static_cast<unsigned>(index));
       entry.isInPieces =
           cut && std::get<PartOf>(
                      cutOperand(op, static_cast<unsigned>(index), cut->dim));
@@ -313,6 +311,30 @@ private:
 };
 
 } // namespace
+
+bool isCounted(Type type) { return bool(countable(type)); }
+
+int64_t mostBytesRead(Operation *op, unsigned index) {
+  constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
+  auto type = countable(op->getOperand(index).getType());
+  const auto elements = type ? elementsRead(op, index) : std::nullopt;
+  return elements ? typeBytes(
+                        RankedTensorType::get(*elements, type.getElementType()))
+                        .value_or(kAll)
+                  : kAll;
+}
+
+void callAsOutside(Operation *op, llvm::function_ref<void(Operation *)> ask) {
+  if (!op->getParentOfType<tpu::GroupOp>())
+    return ask(op);
+  IRMapping outside;
+  for (Value operand : op->getOperands())
+    if (auto load = operand.getDefiningOp<tpu::LoadOp>())
+      outside.map(operand, load->getOperand(0));
+  Operation *copy = op->cloneWithoutRegions(outside);
+  ask(copy);
+  copy->destroy();
+}
 
 /// The addresses say that the result (of a slice) is where its elements are in
 /// the operand, of whichever layout. Without addresses nobody knows yet.

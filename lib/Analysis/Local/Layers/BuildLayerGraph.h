@@ -7,6 +7,7 @@
 #include "tpu_mlir/LayerPlanning/LayerGraph.h"
 
 #include "mlir/IR/Block.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
 #include <vector>
@@ -32,6 +33,21 @@ bool isFreeGlobally(mlir::Operation *op);
 
 /// Which elements of its operands have an effect is in a mask.
 bool isMasked(mlir::Operation *op);
+
+/// A ranked static tensor whose bytes can be counted and that has five
+/// dimensions at most, so that what layers move of it counts.
+bool isCounted(mlir::Type type);
+
+/// How many bytes of an operand a layer in global memory has use for, where
+/// that is less than all, as of a table that it looks things up in; else the
+/// largest number there is.
+int64_t mostBytesRead(mlir::Operation *op, unsigned index);
+
+/// Calls `ask` with `op`, or, in a group, with a copy in no block that reads
+/// what its loads do: ops speak of their operands as they are outside, and a
+/// load may give a weight the shape that the chip's kernels read.
+void callAsOutside(mlir::Operation *op,
+                   llvm::function_ref<void(mlir::Operation *)> ask);
 
 /// Every op of `block` that does something is a layer (weights, inputs, none,
 /// scratch buffers and the terminator are not). Ops that cannot run from local

@@ -17,7 +17,6 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/Dealing.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -106,7 +105,6 @@ private:
   bool readLengths(size_t index, CountedOp &op);
   bool readCompute(size_t index, CountedOp &op);
   bool readTransfer(size_t index, CountedOp &op);
-  void addMoved(Operation *operation, const CountedOp &op);
   void findKinds();
   void countSections();
   int kindOf(int64_t section, const std::array<int64_t, kNumDims> &index);
@@ -191,19 +189,13 @@ bool GroupCounter::readLengths(size_t index, CountedOp &op) {
   return true;
 }
 
-/// What one element takes. Ops speak of their operands as they are outside: a
-/// load may give a parameter the shape that the chip's kernels read. The
-/// question is put to a copy that is in no block.
+/// What one element takes.
 static LocalWork workOfElement(Operation *operation) {
-  IRMapping outside;
-  for (Value operand : operation->getOperands())
-    if (auto load = operand.getDefiningOp<tpu::LoadOp>())
-      outside.map(operand, load->getOperand(0));
-  Operation *copy = operation->cloneWithoutRegions(outside);
   LocalWork work;
-  if (auto local = dyn_cast<LocalSliceOpInterface>(copy))
-    work = local.getLocalWork();
-  copy->destroy();
+  grouping::callAsOutside(operation, [&](Operation *op) {
+    if (auto local = dyn_cast<LocalSliceOpInterface>(op))
+      work = local.getLocalWork();
+  });
   return work;
 }
 
@@ -254,43 +246,7 @@ bool GroupCounter::readTransfer(size_t index, CountedOp &op) {
       loaded.insert(outside).second)
     count.wholeActivationBytes =
         saturatedAdd(count.wholeActivationBytes, *whole);
-  addMoved(operation, op);
   return true;
-}
-
-/// How many elements along one dimension are in some part.
-static int64_t coveredLength(ArrayRef<int64_t> starts,
-                             ArrayRef<int64_t> lengths) {
-  std::vector<Interval> parts;
-  for (auto [i, length] : llvm::enumerate(lengths)) {
-    const int64_t start = i < starts.size() ? starts[i] : 0;
-    parts.push_back({start, saturatedAdd(start, length)});
-  }
-  int64_t covered = 0;
-  for (const Interval &part : normalize(std::move(parts)))
-    covered += part.length();
-  return covered;
-}
-
-void GroupCounter::addMoved(Operation *operation, const CountedOp &op) {
-  MovedTensor moved;
-  moved.isLoad = op.kind == LocalOp::Kind::Load;
-  moved.outside = operation->getOperand(0);
-  moved.isNeeded = !llvm::all_of(operation->getUsers(), grouping::isMasked);
-  if (!moved.isLoad) {
-    moved.outside = resultOf(group, operation);
-    if (!moved.outside)
-      return;
-  }
-  int64_t bits = op.elementBits;
-  const auto parts = tpu::GroupOp::infoOf(operation).parts();
-  for (int dim = 0; dim < kNumDims; ++dim)
-    bits = saturatedMul(
-        bits, parts[dim].second.empty()
-                  ? 1
-                  : coveredLength(parts[dim].first, parts[dim].second));
-  moved.bytes = bits / 8 + (bits % 8 != 0);
-  count.moved.push_back(moved);
 }
 
 void GroupCounter::findKinds() {

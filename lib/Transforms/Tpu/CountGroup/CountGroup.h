@@ -13,16 +13,6 @@ namespace tpu_mlir::local_report {
 /// The result of `group` that a store in it makes; null: none.
 mlir::Value resultOf(tpu::GroupOp group, mlir::Operation *store);
 
-/// What one Load or Store moves at least: all its parts, what they have in
-/// common once.
-struct MovedTensor {
-  mlir::Value outside; ///< Loaded, or the group's result.
-  int64_t bytes = 0;
-  bool isLoad = true;
-  /// Of a load: somebody reads it without a mask.
-  bool isNeeded = true;
-};
-
 /// Sums over all sections of one group; what leaves 63 bits is the largest
 /// number there is.
 struct GroupCount {
@@ -40,7 +30,6 @@ struct GroupCount {
   int64_t waitCycles = 0;
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
-  std::vector<MovedTensor> moved; ///< One a Load and Store.
   /// Of each op of the schedule in the first section, and in the last one:
   /// cycles without the set-up of a computation.
   std::vector<int64_t> firstCycles, lastCycles;

@@ -2,8 +2,10 @@
 
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CountGroup/ShareTransfers.h"
+#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
 #include "lib/Transforms/Tpu/LocalReport/NeedGraph.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
@@ -209,7 +211,7 @@ class ReportCollector {
 public:
   ReportCollector(ModuleOp module, const target::ChipSpec &chip,
                   ArrayRef<func::FuncOp> entries)
-      : module(module), chip(chip), least(module, entries) {}
+      : module(module), chip(chip), wiring(module, entries) {}
 
   FailureOr<LocalReport> run() {
     report.module = module.getSymName().value_or("").str();
@@ -227,9 +229,9 @@ public:
       }
     report.layerByLayerBytes = saturatedAdd(report.layerByLayerBytes,
                                             report.globalCost().trafficBytes());
-    report.bound = least.bound();
+    report.bound = leastTraffic(module, wiring, chip);
     report.bound.barrierBytes =
-        barrierBytes(needGraphOf(module, least), keptBytes());
+        barrierBytes(needGraphOf(module, wiring), keptBytes());
     if (failed(checkBound()))
       return failure();
     return std::move(report);
@@ -257,11 +259,6 @@ private:
 
   /// How long a group takes is known when the one after it is.
   void addCounted(CountedGroup counted) {
-    for (const MovedTensor &moved : counted.count.moved)
-      if (!moved.isLoad)
-        least.addWritten(moved.outside, moved.bytes);
-      else if (moved.isNeeded)
-        least.addRead(moved.outside, moved.bytes);
     report.byMemory += counted.count.byMemory;
     if (last && groupBefore(counted.op) == last->op)
       shareTransfers(*last, counted, chip);
@@ -299,11 +296,13 @@ private:
     return saturatedAdd(local, chip.l2Bytes);
   }
 
-  /// Less than has to move cannot be right.
+  /// Less than has to move cannot be right, unless a group is wrong: that one
+  /// is shown as it stands.
   LogicalResult checkBound() {
     const LocalCost all = report.totalCost();
-    if (report.bound.loadBytes <= all.loadBytes &&
-        report.bound.storeBytes <= all.storeBytes)
+    if ((report.bound.loadBytes <= all.loadBytes &&
+         report.bound.storeBytes <= all.storeBytes) ||
+        hasWrongGroup())
       return success();
     return emitCodedError(
         module.getLoc(), ErrorCode::PlanRejected,
@@ -313,25 +312,29 @@ private:
             Twine(report.bound.storeBytes) + " have to be");
   }
 
+  bool hasWrongGroup() {
+    return module
+        .walk([&](tpu::GroupOp group) {
+          return local::checkGroup(group, chip).empty()
+                     ? WalkResult::advance()
+                     : WalkResult::interrupt();
+        })
+        .wasInterrupted();
+  }
+
   /// Of a layer that runs from global memory.
   void addMovedBy(const grouping::BlockLayers &layers, size_t index) {
     const layer::Layer &layer = layers.graph.layers[index];
     for (const layer::GlobalRead &read : globalReads(layers.graph, layer))
-      if (Value value = layers.values[read.tensor]) {
-        if (!grouping::isMasked(layers.ops[index]))
-          least.addRead(value, neededBytes(layers.graph, layer::LayerId(index),
-                                           read, chip));
+      if (Value value = layers.values[read.tensor])
         addByMemory(value, read.bytes,
                     layers.graph.tensors[read.tensor].isParameter);
-      }
     std::vector<layer::TensorId> results = layer.moreResults;
     results.push_back(layer.result);
     for (layer::TensorId id : results)
-      if (Value value = layers.values[id]) {
-        const int64_t bytes = layers.graph.tensors[id].globalBytes;
-        least.addWritten(value, bytes);
-        addByMemory(value, bytes, /*isWeight=*/false);
-      }
+      if (Value value = layers.values[id])
+        addByMemory(value, layers.graph.tensors[id].globalBytes,
+                    /*isWeight=*/false);
   }
 
   void addByMemory(Value value, int64_t bytes, bool isWeight) {
@@ -421,7 +424,7 @@ private:
 
   ModuleOp module;
   const target::ChipSpec &chip;
-  LeastTraffic least;
+  const Wiring wiring;
   LocalReport report;
   std::optional<CountedGroup> last; ///< The group that was counted last.
 };

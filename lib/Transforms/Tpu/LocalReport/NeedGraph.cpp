@@ -3,6 +3,7 @@
 #include "lib/Transforms/Tpu/LocalReport/NeedGraph.h"
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
+#include "lib/Transforms/Tpu/LocalReport/NeededBox.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -23,28 +24,6 @@ using Places = std::vector<std::vector<int>>;
 RankedTensorType typeOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && typeBytes(type) ? type : nullptr;
-}
-
-/// Dimensions that are as many elements on both sides of a view go together.
-std::optional<Places> viewPlaces(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  Places places(from.size());
-  size_t next = 0;
-  for (size_t dim = 0; dim < from.size();) {
-    std::vector<int> group;
-    const size_t begin = dim;
-    int64_t here = from[dim++], there = 1;
-    while (next < to.size() && (there < here || group.empty())) {
-      group.push_back(static_cast<int>(next));
-      there = saturatedMul(there, to[next++]);
-      for (; here < there && dim < from.size(); ++dim)
-        here = saturatedMul(here, from[dim]);
-    }
-    if (here != there)
-      return std::nullopt;
-    for (size_t each = begin; each < dim; ++each)
-      places[each] = group;
-  }
-  return places;
 }
 
 std::optional<Places> permutedPlaces(tpu::PermuteOp op, size_t rank) {
@@ -138,14 +117,14 @@ bool mayKeepElements(Operation *op) {
 /// Kept in the order in which values become known, sorted at the end.
 class NeedGraphBuilder {
 public:
-  NeedGraphBuilder(ModuleOp module, const LeastTraffic &least)
-      : module(module), least(least) {}
+  NeedGraphBuilder(ModuleOp module, const Wiring &wiring)
+      : module(module), wiring(wiring) {}
 
   NeedGraph run() {
     module.walk([&](Operation *op) { add(op); });
-    for (auto [value, from] : least.handedOn())
+    for (auto [value, from] : wiring.handedOn())
       addView(from, value);
-    for (Value output : least.outputs())
+    for (Value output : wiring.outputs())
       markOutput(output);
     return sorted();
   }
@@ -160,7 +139,7 @@ private:
       NeedValue &made = graph.values.emplace_back();
       made.bytes = *typeBytes(type);
       made.shape.assign(type.getShape().begin(), type.getShape().end());
-      made.isGiven = least.isGiven(value);
+      made.isGiven = wiring.isGiven(value);
     }
     return it->second;
   }
@@ -187,19 +166,13 @@ private:
   }
 
   void add(Operation *op) {
-    if (auto group = dyn_cast<tpu::GroupOp>(op)) {
-      if (!group->getRegion(0).empty() && !group->getRegion(0).front().empty())
-        for (auto [result, yielded] :
-             llvm::zip(group->getResults(),
-                       group->getRegion(0).front().back().getOperands()))
-          addView(yielded, result);
+    if (isa<tpu::GroupOp>(op))
       return;
-    }
     if (tpu::isParallel(op))
       return addPieces(op);
     if (op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-        isa<top::InputOp, tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp,
-            tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+        (isHandedOn(op) ||
+         isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op)))
       return addView(op->getOperand(0), op->getResult(0));
     const bool isKnown = !grouping::isFreeGlobally(op) && addLayer(op);
     if (isKnown && !mayKeepElements(op))
@@ -279,8 +252,8 @@ private:
   void markOutput(Value output) {
     if (auto id = idOf(output))
       graph.values[*id].isOutput = true;
-    for (Value origin : least.originsOf(output))
-      if (auto id = idOf(origin))
+    for (const BytesOf &origin : wiring.originsOf(output))
+      if (auto id = idOf(origin.value))
         graph.values[*id].isStored = true;
   }
 
@@ -288,7 +261,7 @@ private:
   NeedGraph sorted() const;
 
   ModuleOp module;
-  const LeastTraffic &least;
+  const Wiring &wiring;
   llvm::DenseMap<Value, int> ids;
   NeedGraph graph;
 };
@@ -330,8 +303,8 @@ NeedGraph NeedGraphBuilder::sorted() const {
 
 } // namespace
 
-NeedGraph needGraphOf(ModuleOp module, const LeastTraffic &least) {
-  return NeedGraphBuilder(module, least).run();
+NeedGraph needGraphOf(ModuleOp module, const Wiring &wiring) {
+  return NeedGraphBuilder(module, wiring).run();
 }
 
 } // namespace tpu_mlir::local_report

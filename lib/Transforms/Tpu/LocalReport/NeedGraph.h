@@ -4,7 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_NEEDGRAPH_H
 
 #include "lib/Transforms/Tpu/LocalReport/BarrierTraffic.h"
-#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
+#include "lib/Transforms/Tpu/LocalReport/Wiring.h"
 
 namespace tpu_mlir::local_report {
 
@@ -13,7 +13,7 @@ namespace tpu_mlir::local_report {
 /// convolutions and poolings that keep the size or pool all of it, norms,
 /// softmax, reductions, permutations and views, as far as they state how they
 /// run from local memory; of all others nothing is. O(operands).
-NeedGraph needGraphOf(mlir::ModuleOp module, const LeastTraffic &least);
+NeedGraph needGraphOf(mlir::ModuleOp module, const Wiring &wiring);
 
 } // namespace tpu_mlir::local_report
 
