@@ -34,8 +34,12 @@ public:
   Cost run() {
     for (int dim = 0; dim < kNumDims; ++dim)
       findKinds(dim);
-    for (int64_t section = 0; section < numSections; ++section)
-      kinds.push_back(kindOf(section));
+    kinds.reserve(numSections);
+    std::array<int64_t, kNumDims> index{};
+    for (int64_t section = 0; section < numSections; ++section) {
+      kinds.push_back(kindOf(section, index));
+      moveOn(slices.sections, index);
+    }
     for (int kind : kinds)
       cost += rows[kind].cost;
     for (int64_t core = 0; core < dealing.activeCores(); ++core)
@@ -54,21 +58,25 @@ private:
                  : kinds[section];
     };
     int64_t cycles = 0;
+    const auto *last = &*cyclesOfLoop.try_emplace({-1, -1, -1}, 0).first;
     for (int64_t loop = sections.begin; loop < sections.end + 2; ++loop) {
       const std::array<int, 3> stages{at(loop), at(loop - 1), at(loop - 2)};
-      auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
-      if (isNew)
-        it->second = loopCycles(stages);
-      cycles = saturatedAdd(cycles, it->second);
+      if (last->first != stages) { // Most are like the one before.
+        auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
+        if (isNew)
+          it->second = loopCycles(stages);
+        last = &*it;
+      }
+      cycles = saturatedAdd(cycles, last->second);
     }
     return cycles;
   }
 
   /// What one kind of section does in each row.
   struct RowWork {
-    std::vector<int64_t> compute;
-    std::array<std::vector<int64_t>, 3> transfers; ///< By stage.
-    Cost cost;                                     ///< Without cycles.
+    /// Row by row: cycles of computing, and of the transfers of three stages.
+    std::vector<std::array<int64_t, 4>> cycles;
+    Cost cost; ///< Without cycles.
   };
 
   /// Parts of a dimension with equal extents of all tensors are of one kind.
@@ -97,31 +105,31 @@ private:
 
   /// The first section of a core is of a kind of its own: held tensors are
   /// loaded.
-  int kindOf(int64_t section) {
-    const auto index = sectionIndex(slices.sections, section);
+  int kindOf(int64_t section, const std::array<int64_t, kNumDims> &index) {
     std::array<int, kNumDims + 1> key{};
     for (int dim = 0; dim < kNumDims; ++dim)
       key[dim] = kindsOfDim[dim][index[dim]];
     key[kNumDims] = dealing.isFirstOfCore(section);
+    if (section > 0 && key == keyBefore)
+      return kinds.back();
+    keyBefore = key;
     const auto [it, isNew] =
         knownKinds.emplace(key, static_cast<int>(rows.size()));
     if (isNew)
-      rows.push_back(workOf(section));
+      rows.push_back(workOf(section, index));
     return it->second;
   }
 
-  RowWork workOf(int64_t section) const {
+  RowWork workOf(int64_t section,
+                 const std::array<int64_t, kNumDims> &index) const {
     RowWork work;
-    work.compute.resize(steps.numRows);
-    for (auto &stage : work.transfers)
-      stage.resize(steps.numRows);
-    const auto index = sectionIndex(slices.sections, section);
+    work.cycles.resize(steps.numRows);
     const size_t firstResult = slices.tensors.size() - range.size();
     for (size_t i = 0; i < range.size(); ++i) {
       const Layer &layer = graph.layers[range[i]];
       const int64_t cycles = computeCycles(
           graph, layer, slices.tensors[firstResult + i].extents(index), chip);
-      int64_t &row = work.compute[steps.rowOfLayer[i]];
+      int64_t &row = work.cycles[steps.rowOfLayer[i]][0];
       row = saturatedAdd(row, saturatedAdd(chip.computeSetupCycles, cycles));
       work.cost.computeCycles = saturatedAdd(work.cost.computeCycles, cycles);
     }
@@ -141,7 +149,7 @@ private:
     const bool isInL2 = graph.tensors[transfer.tensor].isInL2;
     if (isInL2)
       work.cost.l2Bytes = saturatedAdd(work.cost.l2Bytes, moved);
-    int64_t &row = work.transfers[transfer.stage][transfer.row];
+    int64_t &row = work.cycles[transfer.row][1 + transfer.stage];
     row = saturatedAdd(
         row, transferCycles(moved, chip, dealing.activeCores(), isInL2));
   }
@@ -153,8 +161,9 @@ private:
       for (int stage = 0; stage < 3; ++stage)
         if (stages[stage] >= 0)
           transfers = saturatedAdd(transfers,
-                                   rows[stages[stage]].transfers[stage][row]);
-      const int64_t compute = stages[1] < 0 ? 0 : rows[stages[1]].compute[row];
+                                   rows[stages[stage]].cycles[row][1 + stage]);
+      const int64_t compute =
+          stages[1] < 0 ? 0 : rows[stages[1]].cycles[row][0];
       total = saturatedAdd(total, std::max(compute, transfers));
     }
     return total;
@@ -169,8 +178,9 @@ private:
   const target::Dealing dealing;
   std::array<std::vector<int>, kNumDims> kindsOfDim;
   std::map<std::array<int, kNumDims + 1>, int> knownKinds;
-  std::vector<RowWork> rows; ///< Of each kind of section.
-  std::vector<int> kinds;    ///< Of each section.
+  std::array<int, kNumDims + 1> keyBefore{}; ///< Of the last section.
+  std::vector<RowWork> rows;                 ///< Of each kind of section.
+  std::vector<int> kinds;                    ///< Of each section.
   /// By the kinds of the sections in the three stages; -1: none.
   std::map<std::array<int, 3>, int64_t> cyclesOfLoop;
   Cost cost;

@@ -107,10 +107,20 @@ GridSearch::draftOf(const Sections &sections,
   return result;
 }
 
-int64_t GridSearch::recomputePercent(const Cost &cost) const {
-  const auto scaled = checkedMul(cost.computeCycles, 100);
+int64_t GridSearch::recomputePercent(int64_t computeCycles) const {
+  const auto scaled = checkedMul(computeCycles, 100);
   return scaled && separate.computeCycles > 0 ? *scaled / separate.computeCycles
                                               : 100;
+}
+
+/// Sections that are rounded up by themselves take more.
+int64_t GridSearch::leastComputeCycles(const Sections &sections) const {
+  const std::vector<Shape5> lengths = slicer.computedLengths(sections);
+  int64_t cycles = 0;
+  for (size_t i = 0; i < range.size(); ++i)
+    cycles = saturatedAdd(
+        cycles, computeCycles(graph, graph.layers[range[i]], lengths[i], chip));
+  return cycles;
 }
 
 bool GridSearch::fits(const Sections &sections,
@@ -421,12 +431,17 @@ GridSearch::consider(const Sections &sections,
   Candidate candidate;
   candidate.sections = sections;
   candidate.isReloaded = isReloaded;
+  // Most that are no candidates are none for this, which is known first.
+  if (closest.isTooMuchWork && recomputePercent(leastComputeCycles(sections)) >
+                                   options.maxRecomputePercent)
+    return nullptr;
   const GroupDraft tried = draft(candidate);
   candidate.liveBytes = liveBound(tried.steps, chip);
   if (candidate.liveBytes > chip.laneBytes)
     return nullptr;
   candidate.cost = groupCost(graph, range, tried.slices, tried.steps, chip);
-  if (recomputePercent(candidate.cost) > options.maxRecomputePercent) {
+  if (recomputePercent(candidate.cost.computeCycles) >
+      options.maxRecomputePercent) {
     closest.isTooMuchWork = true;
     return nullptr;
   }

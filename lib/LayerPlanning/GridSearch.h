@@ -46,7 +46,8 @@ public:
                                     bool isBalanced) const;
   /// A draft's numbers alone.
   GroupDraft outline(const Candidate &candidate) const;
-  int64_t recomputePercent(const Cost &cost) const;
+  /// Of what the layers compute one by one.
+  int64_t recomputePercent(int64_t computeCycles) const;
   const GridHint &hintForNext() const { return learned; }
 
 private:
@@ -64,6 +65,7 @@ private:
   void tryChannelsAndRows(const std::vector<bool> &isReloaded);
   void tryReloading();
   bool isIdeal() const;
+  int64_t leastComputeCycles(const Sections &sections) const;
   /// nullptr when it is none of those that run() results in.
   const Candidate *consider(const Sections &sections,
                             const std::vector<bool> &isReloaded);

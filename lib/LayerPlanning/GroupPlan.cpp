@@ -201,7 +201,8 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
       }
       plan.placement = std::move(*placement);
       addWaits(plan, chip);
-      plan.recomputePercent = search.recomputePercent(plan.draft.cost);
+      plan.recomputePercent =
+          search.recomputePercent(plan.draft.cost.computeCycles);
       if (!best || isBetter(plan.cost, best->cost, options.objective, chip))
         best = plan;
     }
@@ -243,7 +244,8 @@ std::optional<GroupPlan> rebuildOn(const LayerGraph &graph,
     top = std::max(top, addresses[i] + problem.buffers[i].sizeBytes);
   addWaits(plan, chip);
   plan.numPoorPackings = decision.numPoorPackings;
-  plan.recomputePercent = search.recomputePercent(plan.draft.cost);
+  plan.recomputePercent =
+      search.recomputePercent(plan.draft.cost.computeCycles);
   const Cost &said = decision.cost;
   if (top != plan.placement.highWaterBytes ||
       plan.cost.loadBytes != said.loadBytes ||

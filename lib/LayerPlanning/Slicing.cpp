@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace tpu_mlir::layer {
 
@@ -63,10 +64,16 @@ Interval withBorders(Interval need, const DimRule &rule, Interval part,
   return need;
 }
 
-/// What is loaded or computed of an operand. Most rules change nothing.
+/// What is loaded or computed of an operand. Most windows move on by one, and
+/// need something: what is clipped reaches the border.
 Interval neededPart(const DimRule &rule, Interval part, int64_t length) {
-  if (rule.isSame() && !part.empty() && part.end <= length)
-    return part;
+  if (rule.kind == DimRule::Kind::Window && rule.stride == 1 && !part.empty()) {
+    const Interval need{
+        std::max<int64_t>(0, part.begin - rule.before),
+        std::min(length, part.end - 1 - rule.before + rule.extent)};
+    if (!need.empty())
+      return need;
+  }
   const Interval need = neededInterval(rule, part, length);
   return atLeastOne(withBorders(need, rule, part, length), length);
 }
@@ -88,6 +95,15 @@ std::array<int64_t, kNumDims> sectionIndex(const Sections &sections,
     index /= sections[kLoopOrder[i]];
   }
   return result;
+}
+
+void moveOn(const Sections &sections, std::array<int64_t, kNumDims> &index) {
+  for (int i = kNumDims - 1; i >= 0; --i) {
+    int64_t &part = index[kLoopOrder[i]];
+    if (++part < sections[kLoopOrder[i]])
+      return;
+    part = 0;
+  }
 }
 
 GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range) {
@@ -179,6 +195,7 @@ GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
   std::vector<TensorId> all = tensors.inputs;
   all.insert(all.end(), tensors.results.begin(), tensors.results.end());
   whole.indexOf = TensorIndex(all);
+  std::vector<int> operandIndices;
   for (TensorId tensor : all)
     whole.tensors.emplace_back().tensor = tensor;
   for (LayerId layer : range) {
@@ -187,20 +204,24 @@ GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
     for (const LayerOperand &operand : graph.layers[layer].operands)
       operandIndices.push_back(whole.indexOf[operand.tensor]);
   }
+  whole.operands =
+      std::make_shared<const std::vector<int>>(std::move(operandIndices));
   for (int dim = 0; dim < kNumDims; ++dim)
     cutAlong(dim, {0}, whole);
+}
+
+GroupSlicer::Parts GroupSlicer::allParts(int64_t count) {
+  Parts all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 GroupSlices GroupSlicer::slice(const Sections &sections) const {
   GroupSlices slices = whole;
   slices.sections = sections;
-  for (int dim = 0; dim < kNumDims; ++dim) {
-    Parts all;
-    for (int64_t i = 0; i < sections[dim]; ++i)
-      all.push_back(i);
+  for (int dim = 0; dim < kNumDims; ++dim)
     if (sections[dim] > 1)
-      cutAlong(dim, all, slices);
-  }
+      cutAlong(dim, allParts(sections[dim]), slices);
   return slices;
 }
 
@@ -212,25 +233,47 @@ GroupSlices GroupSlicer::sample(const Sections &sections) const {
     Parts some{0, 1, 2, count / 2, count - 2, count - 1};
     if (hasLines) // What is new in a part depends on the one in front of it.
       some = {0, 1, 2, count / 2 - 1, count / 2, count - 2, count - 1};
-    if (count <= static_cast<int64_t>(some.size())) {
-      some.clear();
-      for (int64_t i = 0; i < count; ++i)
-        some.push_back(i);
-    }
+    if (count <= static_cast<int64_t>(some.size()))
+      some = allParts(count);
     if (count > 1)
       cutAlong(dim, some, slices);
   }
   return slices;
 }
 
-/// The parts with the numbers `chosen`; dimensions do not depend on each other.
-void GroupSlicer::cutAlong(int dim, const Parts &chosen,
-                           GroupSlices &slices) const {
-  const int64_t sections = slices.sections[dim];
+std::vector<Shape5>
+GroupSlicer::computedLengths(const Sections &sections) const {
+  std::vector<Shape5> lengths(range.size());
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    const auto add = [&](size_t layer, const Interval &part) {
+      lengths[layer][dim] +=
+          dim == C ? alignUp(part.length(), chip.lanes) : part.length();
+    };
+    if (sections[dim] == 1) {
+      for (size_t layer = 0; layer < range.size(); ++layer)
+        add(layer, whole.tensors[firstResult + layer].parts[dim][0]);
+      continue;
+    }
+    const Parts all = allParts(sections[dim]);
+    Cut cut = cutOf(dim, all, sections[dim]);
+    for (size_t layer = 0; layer < range.size(); ++layer)
+      for (size_t i = 0; i < cut.count(); ++i)
+        add(layer, cut.of(firstResult + layer)[i]);
+  }
+  return lengths;
+}
+
+GroupSlicer::Cut GroupSlicer::cutOf(int dim, const Parts &chosen,
+                                    int64_t sections) const {
   std::vector<int64_t> ahead;
   if (hasLines && dim == H && chosen.size() > 1)
     ahead = rowsAhead(chosen, sections);
-  Cut cut = cutAll(dim, chosen, sections, ahead);
+  return cutAll(dim, chosen, sections, ahead);
+}
+
+void GroupSlicer::cutAlong(int dim, const Parts &chosen,
+                           GroupSlices &slices) const {
+  Cut cut = cutOf(dim, chosen, slices.sections[dim]);
   const size_t count = cut.count();
   auto parts = std::make_shared<std::vector<Interval>>(std::move(cut.parts));
   for (size_t i = 0; i < slices.tensors.size(); ++i)
@@ -298,7 +341,7 @@ void GroupSlicer::shiftToLines(Cut &cut) const {
     if (!graph.layers[range[position]].isLineBuffer)
       continue;
     Interval *full = cut.of(firstResult + position);
-    Interval *own = cut.of(operandIndices[operandsBegin[position]]);
+    Interval *own = cut.of(operandsOf(position)[0]);
     for (size_t i = 0; i < cut.count() && !own[i].empty(); ++i) {
       full[i] = i == 0 ? own[i] : Interval{own[i].end - 1, own[i].end};
       own[i] = {};
@@ -319,7 +362,7 @@ static Interval newRows(llvm::ArrayRef<Interval> parts, size_t i,
 }
 
 void GroupSlicer::propagateLine(size_t position, Cut &cut) const {
-  const int operand = operandIndices[operandsBegin[position]];
+  const int operand = operandsOf(position)[0];
   const bool isStored =
       std::find(outputs.begin(), outputs.end(),
                 whole.tensors[operand].tensor) != outputs.end();
@@ -336,9 +379,7 @@ void GroupSlicer::propagateLine(size_t position, Cut &cut) const {
 }
 
 std::vector<TensorId> GroupSlicer::overlapping(int64_t parts) const {
-  Parts all;
-  for (int64_t i = 0; i < parts; ++i)
-    all.push_back(i);
+  const Parts all = allParts(parts);
   Cut cut = cutOutputs(H, all, parts);
   std::vector<TensorId> found;
   const auto overlaps = [&](llvm::ArrayRef<Interval> list) {
@@ -377,7 +418,7 @@ void GroupSlicer::propagate(size_t position, Cut &cut) const {
   if (layer.isLineBuffer && dim == H && count > 1)
     return propagateLine(position, cut);
   Interval *result = cut.of(firstResult + position);
-  const int *operandIndex = operandIndices.data() + operandsBegin[position];
+  const int *operandIndex = operandsOf(position);
   const Shape5 &resultShape = graph.tensors[layer.result].shape;
   if (!layer.isCuttable[dim])
     std::fill_n(result, count, Interval{0, resultShape[dim]});
@@ -385,6 +426,10 @@ void GroupSlicer::propagate(size_t position, Cut &cut) const {
     Interval *needed = cut.of(*operandIndex++);
     const int64_t length = graph.tensors[operand.tensor].shape[dim];
     const DimRule &rule = operand.rules[dim];
+    if (rule.kind == DimRule::Kind::Whole) {
+      std::fill_n(needed, count, Interval{0, length});
+      continue;
+    }
     // A dimension that another one follows is whole (maxSections).
     const bool isOwn = rule.resultDim < 0 || rule.resultDim == dim;
     const Interval other{0, isOwn ? 0 : resultShape[rule.resultDim]};

@@ -45,20 +45,19 @@ private:
     lastReader.assign(slices.tensors.size(), -1);
     storedAt.assign(slices.tensors.size(), -1);
     chainStart.assign(slices.tensors.size(), -1);
-    for (size_t i = 0; i < range.size(); ++i)
-      for (const LayerOperand &operand : graph.layers[range[i]].operands) {
-        const int index = slices.indexOf[operand.tensor];
-        if (firstReader[index] < 0)
-          firstReader[index] = static_cast<int64_t>(i);
-        lastReader[index] = static_cast<int64_t>(i);
+    const int *index = slices.operands->data();
+    for (int64_t i = 0; i < numLayers(); ++i)
+      for (size_t n = graph.layers[range[i]].operands.size(); n > 0; --n) {
+        if (firstReader[*index] < 0)
+          firstReader[*index] = i;
+        lastReader[*index++] = i;
       }
   }
 
   bool isHeld(size_t input) const {
     const bool isReloaded =
         input < options.isReloaded.size() && options.isReloaded[input];
-    return steps.isLoop && !isReloaded &&
-           slicesOf(tensors.inputs[input]).isSame();
+    return steps.isLoop && !isReloaded && slices.tensors[input].isSame();
   }
 
   void assignRows() {
@@ -89,10 +88,12 @@ private:
   int64_t timeOfLayer(int64_t position) const {
     return timeOf(steps.rowOfLayer[position], 1);
   }
-  int64_t bytesOf(TensorId id) const {
-    const Tensor &tensor = graph.tensors[id];
+  /// Of the tensor with this place among the slices.
+  int64_t bytesOf(size_t index) const {
+    const TensorSlices &part = slices.tensors[index];
+    const Tensor &tensor = graph.tensors[part.tensor];
     // The graph's builder has made sure that whole tensors can be counted.
-    return laneBytes(chip, slicesOf(id).maxExtents(), tensor.elementBits,
+    return laneBytes(chip, part.maxExtents(), tensor.elementBits,
                      tensor.euAligned)
         .value_or(0);
   }
@@ -116,7 +117,7 @@ private:
       buffer.start = timeOf(load.row, load.stage);
       buffer.last = timeOfLayer(lastReader[i]);
       buffer.isHeld = load.isHeld;
-      buffer.sizeBytes = bytesOf(tensor);
+      buffer.sizeBytes = bytesOf(i);
     }
   }
 
@@ -127,7 +128,7 @@ private:
       buffer.start = timeOfLayer(i);
       const int64_t last = lastReader[tensors.inputs.size() + i];
       buffer.last = last < 0 ? buffer.start : timeOfLayer(last);
-      buffer.sizeBytes = bytesOf(buffer.tensor);
+      buffer.sizeBytes = bytesOf(tensors.inputs.size() + i);
     }
     for (TensorId tensor : tensors.outputs) {
       const int64_t row =

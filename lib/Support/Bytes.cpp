@@ -6,49 +6,15 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <array>
-#include <limits>
 
 namespace tpu_mlir {
-
-std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum))
-    return std::nullopt;
-  return sum;
-}
-
-std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
-  int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product))
-    return std::nullopt;
-  return product;
-}
-
-std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
-  const int64_t rest = value % alignment;
-  return rest == 0 ? value : checkedAdd(value, alignment - rest);
-}
-
-int64_t alignUp(int64_t value, int64_t alignment) {
-  const int64_t rest = value % alignment;
-  return rest == 0 ? value : value + (alignment - rest);
-}
-
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-int64_t saturatedAdd(int64_t a, int64_t b) {
-  return checkedAdd(a, b).value_or(kMost);
-}
-
-int64_t saturatedMul(int64_t a, int64_t b) {
-  return checkedMul(a, b).value_or(kMost);
-}
 
 int64_t saturatedSub(int64_t a, int64_t b) {
   int64_t difference = 0;
   if (!__builtin_sub_overflow(a, b, &difference))
     return difference;
-  return a < b ? std::numeric_limits<int64_t>::min() : kMost;
+  return a < b ? std::numeric_limits<int64_t>::min()
+               : std::numeric_limits<int64_t>::max();
 }
 
 std::optional<int64_t> parseBytes(std::string_view text) {
@@ -102,7 +68,9 @@ std::string formatBytes(int64_t bytes) {
 }
 
 /// The largest int64_t is what saturatedAdd() gives for all sums above.
-static bool isSaturated(int64_t sum) { return sum == kMost; }
+static bool isSaturated(int64_t sum) {
+  return sum == std::numeric_limits<int64_t>::max();
+}
 
 std::string formatExactBytes(int64_t bytes) {
   if (isSaturated(bytes))

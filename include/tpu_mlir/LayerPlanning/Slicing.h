@@ -33,6 +33,9 @@ int64_t countSections(const Sections &sections);
 std::array<int64_t, kNumDims> sectionIndex(const Sections &sections,
                                            int64_t index);
 
+/// From one section to the next one; from the last to the first.
+void moveOn(const Sections &sections, std::array<int64_t, kNumDims> &index);
+
 /// Which tensors a group loads, keeps inside and stores.
 struct GroupTensors {
   std::vector<TensorId> inputs;  ///< Made outside; first use order.
@@ -100,6 +103,8 @@ struct GroupSlices {
   std::vector<TensorSlices> tensors;
   /// Index into `tensors` for each tensor of the graph that is in the group.
   TensorIndex indexOf;
+  /// The same of all operands, layer by layer.
+  std::shared_ptr<const std::vector<int>> operands;
   /// The parts of all tensors along each dimension; copies share what they have
   /// in common.
   std::array<std::shared_ptr<const std::vector<Interval>>, kNumDims> storage;
@@ -135,6 +140,11 @@ public:
   /// maxExtents() is then a lower bound, while isSame() still holds, as parts
   /// only move on from section to section. O(layers * operands).
   GroupSlices sample(const Sections &sections) const;
+  /// Of each layer's result the lengths of all parts of `sections` along each
+  /// dimension, one after the other; those along c in whole rows of lanes. What
+  /// all sections compute together is their product. O(layers * operands *
+  /// parts), and a fraction of slice().
+  std::vector<Shape5> computedLengths(const Sections &sections) const;
   /// The tensors, parameters aside, of which two of so many sections along h
   /// need a row in common, if each section needs only new rows of those that
   /// are found; ascending. O(layers * operands * parts).
@@ -152,6 +162,13 @@ private:
     Interval *of(size_t tensor) { return &parts[tensor * count()]; }
   };
 
+  const int *operandsOf(size_t position) const {
+    return whole.operands->data() + operandsBegin[position];
+  }
+  static Parts allParts(int64_t count);
+  /// The parts of all tensors with the numbers `chosen`; dimensions do not
+  /// depend on each other.
+  Cut cutOf(int dim, const Parts &chosen, int64_t sections) const;
   void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
   /// All parts; `rowsAhead` is of each output.
   Cut cutAll(int dim, const Parts &chosen, int64_t sections,
@@ -171,8 +188,7 @@ private:
   /// Index into GroupSlices::tensors of the first layer's result; those of the
   /// others follow.
   const size_t firstResult;
-  /// The same of all operands, layer by layer, and where each layer's begin.
-  std::vector<int> operandIndices;
+  /// Where in GroupSlices::operands each layer's begin.
   std::vector<size_t> operandsBegin;
   bool hasLines = false;
 };

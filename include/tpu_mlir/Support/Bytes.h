@@ -9,6 +9,7 @@
 #define TPU_MLIR_SUPPORT_BYTES_H
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,20 +17,40 @@
 namespace tpu_mlir {
 
 /// a + b, or nullopt when the sum is not an int64_t.
-std::optional<int64_t> checkedAdd(int64_t a, int64_t b);
+inline std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    return std::nullopt;
+  return sum;
+}
 /// a * b, or nullopt when the product is not an int64_t.
-std::optional<int64_t> checkedMul(int64_t a, int64_t b);
+inline std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    return std::nullopt;
+  return product;
+}
 /// The smallest multiple of `alignment` that is >= value, or nullopt when it
 /// is not an int64_t. `alignment` is at least 1, any number (not only powers
 /// of two); `value` is not negative.
-std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment);
+inline std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
+  const int64_t rest = value % alignment;
+  return rest == 0 ? value : checkedAdd(value, alignment - rest);
+}
 /// Same for values that are already known to be far below 2^63.
-int64_t alignUp(int64_t value, int64_t alignment);
+inline int64_t alignUp(int64_t value, int64_t alignment) {
+  const int64_t rest = value % alignment;
+  return rest == 0 ? value : value + (alignment - rest);
+}
 /// a + b and a * b for a, b >= 0, at most INT64_MAX: for values that are only
 /// compared, or printed by formatSum(): what leaves 63 bits counts as the
 /// largest there is.
-int64_t saturatedAdd(int64_t a, int64_t b);
-int64_t saturatedMul(int64_t a, int64_t b);
+inline int64_t saturatedAdd(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+inline int64_t saturatedMul(int64_t a, int64_t b) {
+  return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
 /// a - b, at least INT64_MIN and at most INT64_MAX.
 int64_t saturatedSub(int64_t a, int64_t b);
 /// a / b rounded up; a >= 0, b >= 1.
