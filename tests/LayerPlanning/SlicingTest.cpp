@@ -207,6 +207,12 @@ TEST(SlicingTest, ChannelsAreTheInnermostLoop) {
   EXPECT_EQ(sectionIndex(sections, 2), (Index{0, 0, 0, 1, 0}));
   EXPECT_EQ(sectionIndex(sections, 6), (Index{1, 0, 0, 0, 0}));
   EXPECT_EQ(sectionIndex(sections, 11), (Index{1, 1, 0, 2, 0}));
+  Index index{};
+  for (int64_t section = 0; section < 12; ++section) {
+    EXPECT_EQ(index, sectionIndex(sections, section));
+    moveOn(sections, index);
+  }
+  EXPECT_EQ(index, (Index{}));
 }
 
 TEST(SlicingTest, InputsAndOutputs) {
@@ -291,6 +297,24 @@ void expectSample(const GroupSlices &all, const GroupSlices &some) {
   }
 }
 
+/// Section by section.
+void expectLengths(const LayerGraph &graph, const LayerRange &range,
+                   const GroupSlices &slices, const std::vector<Shape5> &said,
+                   int64_t lanes) {
+  ASSERT_EQ(said.size(), range.size());
+  for (size_t layer = 0; layer < range.size(); ++layer)
+    for (int dim = 0; dim < kNumDims; ++dim) {
+      const TensorId result = graph.layers[range[layer]].result;
+      int64_t sum = 0;
+      for (int64_t i = 0; i < slices.sections[dim]; ++i) {
+        const int64_t length =
+            slices.tensors[slices.indexOf[result]].part(dim, i).length();
+        sum += dim == C ? (length + lanes - 1) / lanes * lanes : length;
+      }
+      ASSERT_EQ(said[layer][dim], sum);
+    }
+}
+
 TEST(SlicingTest, RandomNetworks) {
   std::mt19937 random(7);
   int numCut = 0;
@@ -310,6 +334,9 @@ TEST(SlicingTest, RandomNetworks) {
     ASSERT_NO_FATAL_FAILURE(expectNeeds(net.graph, range, slices));
     ASSERT_NO_FATAL_FAILURE(expectOutputs(net.graph, tensors, slices));
     ASSERT_NO_FATAL_FAILURE(expectSample(slices, slicer.sample(sections)));
+    ASSERT_NO_FATAL_FAILURE(expectLengths(net.graph, range, slices,
+                                          slicer.computedLengths(sections),
+                                          chip.lanes));
   }
   EXPECT_GT(numCut, 200);
 }
