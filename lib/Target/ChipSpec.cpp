@@ -15,6 +15,53 @@
 namespace tpu_mlir::target {
 namespace {
 
+/// Far beyond any chip: the product of two of these, or of one and one of the
+/// next, stays far below 2^63.
+constexpr int64_t kMostOfAKind = int64_t(1) << 16;
+/// Of bytes, and of what happens in a cycle.
+constexpr int64_t kMostInBytes = int64_t(1) << 40;
+
+/// Reads numbers within what makes sense.
+class NumberReader {
+public:
+  explicit NumberReader(JsonFields &fields) : fields(fields) {}
+
+  /// A field that has to be there, from 1 to `most`.
+  int64_t positive(const char *key, int64_t most) {
+    const std::optional<int64_t> value = fields.integer(key);
+    return value ? within(key, *value, 1, most) : fields.requiredInteger(key);
+  }
+
+  /// A field that may be missing, from `least` to `most` where it is there.
+  int64_t optionalCount(const char *key, int64_t least, int64_t most,
+                        int64_t otherwise) {
+    const std::optional<int64_t> value = fields.integer(key);
+    return value ? within(key, *value, least, most) : otherwise;
+  }
+
+  int64_t rate(const char *key, int64_t otherwise) {
+    return optionalCount(key, 1, kMostInBytes, otherwise);
+  }
+  int64_t cycles(const char *key, int64_t otherwise) {
+    return optionalCount(key, 0, kMostInBytes, otherwise);
+  }
+
+private:
+  /// The value, or after an error the nearest one that what follows can count
+  /// with.
+  int64_t within(const char *key, int64_t value, int64_t least, int64_t most) {
+    if (value < least || value > most)
+      fields.fail(fields.at(key),
+                  "'" + std::string(key) + "' is " + std::to_string(value) +
+                      (value < least
+                           ? ", expected at least " + std::to_string(least)
+                           : ", expected at most " + std::to_string(most)));
+    return std::clamp(value, least, most);
+  }
+
+  JsonFields &fields;
+};
+
 /// Reads the fields, then asks whether such a chip can exist. Every message
 /// names the field to change.
 class ChipReader {
@@ -36,56 +83,39 @@ public:
   }
 
 private:
-  int64_t positive(std::string_view key) {
-    const std::optional<int64_t> value = fields.integer(key);
-    if (!value)
-      return fields.requiredInteger(key);
-    if (*value < 1)
-      fields.fail(fields.at(key), "'" + std::string(key) + "' is " +
-                                      std::to_string(*value) +
-                                      ", expected at least 1");
-    return *value;
-  }
-
-  /// A field that may be missing; where it is there it is at least `least`.
-  int64_t optionalCount(const char *key, int64_t least, int64_t otherwise) {
-    const std::optional<int64_t> value = fields.integer(key);
-    if (value && *value < least)
-      fields.fail(fields.at(key),
-                  "'" + std::string(key) + "' is " + std::to_string(*value) +
-                      ", expected at least " + std::to_string(least));
-    return value.value_or(otherwise);
-  }
-
   /// The cost model of a chip that says nothing: as many 8-bit multiply-adds a
   /// cycle as the lanes' execution units have bytes.
   void readThroughput() {
-    chip.icParallelBytes = optionalCount("icParallelBytes", 1, 1);
-    chip.requantBytes = optionalCount("requantBytes", 0, 0);
+    chip.icParallelBytes =
+        numbers.optionalCount("icParallelBytes", 1, kMostOfAKind, 1);
+    readRequantisation();
     readFloats();
     chip.localInPlace = fields.boolean("localInPlace").value_or(true);
     chip.kernelsInOrder = fields.boolean("kernelsInOrder").value_or(false);
-    const auto units = checkedMul(chip.lanes, chip.euBytes);
-    if (!units)
-      return fields.fail(fields.at("lanes"),
-                         "'lanes' * 'euBytes' leaves 63 bits");
-    chip.macsPerCycle8 = optionalCount("macsPerCycle8", 1, *units);
+    chip.macsPerCycle8 =
+        numbers.rate("macsPerCycle8", chip.lanes * chip.euBytes);
     chip.macsPerCycle16 =
-        optionalCount("macsPerCycle16", 1, (chip.macsPerCycle8 + 1) / 2);
+        numbers.rate("macsPerCycle16", (chip.macsPerCycle8 + 1) / 2);
     chip.macsPerCycle32 =
-        optionalCount("macsPerCycle32", 1, (chip.macsPerCycle16 + 1) / 2);
-    chip.dmaBytesPerCycle = optionalCount("dmaBytesPerCycle", 1, 16);
-    const auto sum = checkedMul(chip.dmaBytesPerCycle, chip.cores);
-    if (!sum)
-      return fields.fail(fields.at("dmaBytesPerCycle"),
-                         "'dmaBytesPerCycle' * 'cores' leaves 63 bits");
-    chip.sharedDmaBytesPerCycle =
-        optionalCount("sharedDmaBytesPerCycle", 1, *sum);
+        numbers.rate("macsPerCycle32", (chip.macsPerCycle16 + 1) / 2);
+    chip.dmaBytesPerCycle = numbers.rate("dmaBytesPerCycle", 16);
+    chip.sharedDmaBytesPerCycle = numbers.rate(
+        "sharedDmaBytesPerCycle", chip.dmaBytesPerCycle * chip.cores);
     chip.l2BytesPerCycle =
-        optionalCount("l2BytesPerCycle", 1, chip.dmaBytesPerCycle);
-    chip.barrierCycles = optionalCount("barrierCycles", 0, 0);
-    chip.dmaSetupCycles = optionalCount("dmaSetupCycles", 0, 100);
-    chip.computeSetupCycles = optionalCount("computeSetupCycles", 0, 20);
+        numbers.rate("l2BytesPerCycle", chip.dmaBytesPerCycle);
+    chip.barrierCycles = numbers.cycles("barrierCycles", 0);
+    chip.dmaSetupCycles = numbers.cycles("dmaSetupCycles", 100);
+    chip.computeSetupCycles = numbers.cycles("computeSetupCycles", 20);
+  }
+
+  /// Other sizes mean no form that is known.
+  void readRequantisation() {
+    chip.requantBytes = fields.integer("requantBytes").value_or(0);
+    if (chip.requantBytes != 0 && chip.requantBytes != 5 &&
+        chip.requantBytes != 8 && chip.requantBytes != 12)
+      fields.fail(fields.at("requantBytes"),
+                  "'requantBytes' is " + std::to_string(chip.requantBytes) +
+                      ", expected 0, 5, 8 or 12");
   }
 
   void readFloats() {
@@ -107,16 +137,16 @@ private:
     if (chip.name.empty())
       fields.fail(fields.at("name"), "'name' is empty");
     chip.formerNames = strings("formerNames", "names such as 'bm1686'");
-    chip.lanes = positive("lanes");
-    chip.euBytes = positive("euBytes");
+    chip.lanes = numbers.positive("lanes", kMostOfAKind);
+    chip.euBytes = numbers.positive("euBytes", kMostOfAKind);
     // Units hold whole elements, of which the widest have 4 bytes.
     if (!fields.failed() && chip.euBytes > 2 && chip.euBytes % 4 != 0)
       return fields.fail(fields.at("euBytes"),
                          "'euBytes' is " + std::to_string(chip.euBytes) +
                              ", expected 1, 2 or a multiple of 4");
-    chip.laneBytes = positive("laneBytes");
-    chip.banks = positive("banks");
-    chip.cores = positive("cores");
+    chip.laneBytes = numbers.positive("laneBytes", kMostInBytes);
+    chip.banks = numbers.positive("banks", kMostOfAKind);
+    chip.cores = numbers.positive("cores", kMostOfAKind);
     if (!fields.failed() && chip.laneBytes % chip.banks != 0)
       fields.fail(fields.at("banks"),
                   "'banks' does not divide 'laneBytes': " +
@@ -153,8 +183,8 @@ private:
                         {"base-register", AddressForm::BaseRegister}});
     chip.batchLayout = named<BatchLayout>(
         "batchLayout", {{"1N", BatchLayout::OneN}, {"4N", BatchLayout::FourN}});
-    chip.weightAlignment = positive("weightAlignment");
-    chip.neuronAlignment = positive("neuronAlignment");
+    chip.weightAlignment = numbers.positive("weightAlignment", kMostInBytes);
+    chip.neuronAlignment = numbers.positive("neuronAlignment", kMostInBytes);
     chip.supportsIoReloc = fields.boolean("supportsIoReloc").value_or(false);
   }
 
@@ -264,6 +294,7 @@ private:
   }
 
   JsonFields fields;
+  NumberReader numbers{fields};
   ChipSpec chip;
 };
 

@@ -11,9 +11,11 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 using namespace tpu_mlir::target;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -185,6 +187,57 @@ TEST(ChipSpec, ErrorsNameTheField) {
       errorAfter("\"l2Base\": \"0x10000000\"", "\"l2Base\": \"0x10000400\""),
       HasSubstr("'l2Base' is 268436480, no multiple of "
                 "'neuronAlignment' (4096)"));
+}
+
+/// bm1684x with this number, which may or may not be there already, changed.
+std::string errorWith(const std::string &key, int64_t value) {
+  const std::string text = textOf("bm1684x"), quoted = "\"" + key + "\"";
+  const std::string entry = quoted + ": " + std::to_string(value) + ",";
+  const size_t at = text.find(quoted);
+  if (at == std::string::npos)
+    return errorAfter("\"lanes\"", entry + " \"lanes\"");
+  return errorAfter(text.substr(at, text.find(',', at) + 1 - at), entry);
+}
+
+TEST(ChipSpec, NumbersAreWithinWhatMakesSense) {
+  constexpr int64_t kCount = 1 << 16, kBytes = int64_t(1) << 40,
+                    kHuge = int64_t(1) << 62;
+  const std::tuple<const char *, int64_t, int64_t> ranges[] = {
+      {"lanes", 1, kCount},
+      {"euBytes", 1, kCount},
+      {"laneBytes", 1, kBytes},
+      {"banks", 1, kCount},
+      {"cores", 1, kCount},
+      {"icParallelBytes", 1, kCount},
+      {"macsPerCycle8", 1, kBytes},
+      {"macsPerCycle16", 1, kBytes},
+      {"macsPerCycle32", 1, kBytes},
+      {"dmaBytesPerCycle", 1, kBytes},
+      {"sharedDmaBytesPerCycle", 1, kBytes},
+      {"l2BytesPerCycle", 1, kBytes},
+      {"barrierCycles", 0, kBytes},
+      {"dmaSetupCycles", 0, kBytes},
+      {"computeSetupCycles", 0, kBytes},
+      {"weightAlignment", 1, kBytes},
+      {"neuronAlignment", 1, kBytes}};
+  for (auto [key, least, most] : ranges) {
+    SCOPED_TRACE(key);
+    const std::string named = "'" + std::string(key) + "' is ";
+    EXPECT_THAT(errorWith(key, least - 1),
+                HasSubstr(named + std::to_string(least - 1) +
+                          ", expected at least " + std::to_string(least)));
+    for (int64_t value : {most + 1, kHuge})
+      EXPECT_THAT(errorWith(key, value),
+                  HasSubstr(named + std::to_string(value) +
+                            ", expected at most " + std::to_string(most)));
+    EXPECT_THAT(errorWith(key, most), Not(HasSubstr("expected at")));
+  }
+  for (int64_t value : {int64_t(0), int64_t(5), int64_t(8), int64_t(12)})
+    EXPECT_EQ(errorWith("requantBytes", value), "");
+  for (int64_t value : {int64_t(-1), int64_t(7), kHuge})
+    EXPECT_THAT(errorWith("requantBytes", value),
+                HasSubstr("'requantBytes' is " + std::to_string(value) +
+                          ", expected 0, 5, 8 or 12"));
 }
 
 TEST(ChipSpec, SecondLevelMemoryIsAllOrNothing) {
