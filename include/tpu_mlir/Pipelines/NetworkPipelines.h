@@ -139,6 +139,10 @@ struct LocalMemoryOptions
       llvm::cl::desc("Let layers run in another order where groups of layers "
                      "that are apart cost less"),
       llvm::cl::init(true)};
+  Option<std::string> pools{
+      *this, "pools",
+      llvm::cl::desc("Memories besides the chip's, as addresses are assigned "
+                     "with: name=l2,cost=1 opens L2")};
   Option<bool> l2{
       *this, "l2",
       llvm::cl::desc(

@@ -779,6 +779,7 @@ def groups(name):
         "objective": opt(name, "mobilenet_f16.mlir", "", "objective=traffic"),
         "max-layers": opt(name, "chain.mlir", "", "max-layers=3"),
         "keep-local": opt(name, "chain.mlir", "", "keep-local=nobody"),
+        "pools": opt(name, "convs.mlir", "chip-file=fast_l2.json remarks=false", "pools=name=l2,cost=50"),
         "l2": opt(name, "convs.mlir", "chip-file=fast_l2.json remarks=false", "l2=false"),
         "merges": opt(name, "joined.mlir", "objective=traffic chip-file=narrow.json", "merges"),
         "plan-cache": opt(name, "chain.mlir", "", "plan-cache=net.mlir"),

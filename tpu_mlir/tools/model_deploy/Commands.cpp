@@ -73,6 +73,8 @@ std::string describeGroups(const LocalMemoryOptions &options) {
               ? ""
               : " max-recompute=" + std::to_string(options.maxRecompute)) +
          (options.lineBuffers ? " line-buffers=true" : "") +
+         (options.pools.empty() ? ""
+                                : " pools={" + options.pools.getValue() + "}") +
          (options.l2 ? "" : " l2=false") +
          (options.merges ? " merges=true" : "") +
          (options.overlap ? "" : " overlap=false") +

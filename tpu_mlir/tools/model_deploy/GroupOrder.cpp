@@ -64,6 +64,7 @@ static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
   handOn(memory, trial.reorder);
   memory.ioMode = trial.ioMode;
   memory.share = trial.reorder.inPlace;
+  memory.l2 = trial.groups.l2.getValue();
   memory.verify = false;
   if (failed(run(*module, [&](OpPassManager &manager) {
         buildCachedLocalMemoryPipeline(manager, trial.groups, trial.cache);

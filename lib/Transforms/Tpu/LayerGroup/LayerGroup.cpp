@@ -65,6 +65,7 @@ public:
     if (regroup && remarks && !hasGroups())
       emitRemark(getOperation().getLoc())
           << "'regroup' has no effect: there are no layer groups";
+    recordUserPools(getOperation(), pools, /*pins=*/"");
     unknownNames.clear();
     for (StringRef name : namesToKeep())
       unknownNames.insert(name.str());
@@ -113,7 +114,8 @@ private:
         failed(checkAtLeast(location, "max-layers", maxLayers, 0)) ||
         failed(checkAtLeast(location, "max-parts", maxParts, 1)) ||
         failed(checkAtLeast(location, "max-recompute", maxRecompute, 100)) ||
-        failed(checkAtLeast(location, "node-limit", nodeLimit, 0)))
+        failed(checkAtLeast(location, "node-limit", nodeLimit, 0)) ||
+        failed(checkNetworkOptions(location, pools, /*pins=*/"")))
       return failure();
     given.maxLayers = static_cast<int>(std::min<int64_t>(maxLayers, 1 << 20));
     given.group.maxParts = maxParts;

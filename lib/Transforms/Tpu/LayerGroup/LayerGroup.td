@@ -38,6 +38,9 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     as 256 times its bytes when it moves to or from global memory, so that it
     is in a group with all of its readers wherever one can be made of them.
 
+    What is in L2 moves faster. `pools` says as the same option of later passes
+    does whether tensors may be there, and is written to `module.pools` for them.
+
     Sections along h have rows in common, which are loaded and computed twice.
     With `line-buffers` groups may keep such rows in local memory instead: a
     `tpu.LineBuffer` copies them from one section to the next, where that costs
@@ -89,6 +92,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Let layers run in another order where groups of layers that are apart cost less">,
     Option<"keepLocal", "keep-local", "std::string", /*default=*/"\"\"",
            "Names of tensors that should not be in global memory, with ';' between">,
+    Option<"pools", "pools", "std::string", /*default=*/"\"\"",
+           "Memories besides the chip's, as later passes take them, for what they say of L2: name=l2,cost=1; empty: the attribute module.pools">,
     Option<"l2", "l2", "bool", /*default=*/"true",
            "Expect tensors in L2 where a pool line of the chip or of the module opens it">,
     Option<"merges", "merges", "bool", /*default=*/"false",

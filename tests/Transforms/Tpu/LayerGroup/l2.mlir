@@ -10,8 +10,20 @@
 // A line that opens it, at a price that nothing pays.
 // RUN: sed 's/"name=l2,cost=1"/"name=l2,cost=50"/' %S/fast_l2.json > %t/dear.json
 // RUN: tpuc-opt %t/groups.mlir --tpu-layer-group="chip-file=%t/dear.json remarks=false" | FileCheck %s --check-prefix=GLOBAL
+// Lines of the user count as those of the chip and of the module do, and are
+// written to the module for who comes later.
+// RUN: tpuc-opt %t/groups.mlir --tpu-layer-group="chip-file=%t/closed.json remarks=false pools=name=l2,cost=1" | FileCheck %s --check-prefixes=L2,GIVEN
+// RUN: tpuc-opt %t/groups.mlir --tpu-local-memory="chip-file=%t/closed.json remarks=false pools=name=l2,cost=1" | FileCheck %s --check-prefixes=L2,GIVEN
+// RUN: tpuc-opt %t/groups.mlir --tpu-local-memory="chip-file=%S/fast_l2.json remarks=false pools={name=l2,cost=50;name=neuron,cost=10}" | FileCheck %s --check-prefix=GLOBAL
+// RUN: sed 's/module.chip = "fast-l2"/&, module.pools = ["name=l2,cost=50"]/' %t/groups.mlir > %t/dear.mlir
+// RUN: tpuc-opt %t/dear.mlir --tpu-layer-group="chip-file=%S/fast_l2.json remarks=false" | FileCheck %s --check-prefix=GLOBAL
+// RUN: tpuc-opt %t/dear.mlir --tpu-layer-group="chip-file=%S/fast_l2.json remarks=false pools=name=l2,cost=1" | FileCheck %s --check-prefixes=L2,GIVEN
+// GIVEN: module.pools = ["name=l2,cost=1"]
 // L2-NOT: tpu.Group
 // GLOBAL: tpu.Group
+
+// RUN: not tpuc-opt %t/groups.mlir --tpu-layer-group="chip-file=%t/closed.json pools=name=l2,size=4" 2>&1 | FileCheck %s --check-prefix=CLAIMED
+// CLAIMED: error: option 'pools': 'l2' is the name of a region{{.*}} [TPUMEM-E005]
 
 // What is in L2 by its address is counted at its rate: 131,072 bytes take 32,868
 // cycles from global memory, 132 into L2, and the filter 2,404.
