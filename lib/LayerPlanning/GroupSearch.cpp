@@ -12,6 +12,7 @@
 #include "lib/LayerPlanning/CheapestWays.h"
 #include "lib/LayerPlanning/ConvexSearch.h"
 #include "lib/LayerPlanning/CutGraph.h"
+#include "lib/LayerPlanning/ViewOrder.h"
 
 #include <algorithm>
 #include <list>
@@ -408,13 +409,14 @@ Grouping searchGroups(const LayerGraph &graph,
                       const target::ChipSpec &chip,
                       const SearchOptions &options) {
   GraphSearch search(graph, chip, options);
+  const ViewOrder views(graph, order);
   LayerRange stretch;
   const auto finish = [&] {
     if (!stretch.empty())
       search.add(stretch);
     stretch.clear();
   };
-  for (LayerId layer : order) {
+  for (LayerId layer : options.reorder ? views.aside() : order) {
     if (graph.layers[layer].isLocal()) {
       stretch.push_back(layer);
       continue;
@@ -424,7 +426,9 @@ Grouping searchGroups(const LayerGraph &graph,
     search.result.cost += globalCost(graph, layer, chip);
   }
   finish();
-  return search.finish();
+  Grouping found = search.finish();
+  views.putBack(found);
+  return found;
 }
 
 } // namespace tpu_mlir::layer

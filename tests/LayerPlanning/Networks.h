@@ -99,6 +99,12 @@ public:
     return result;
   }
 
+  TensorId view(TensorId from) {
+    const TensorId result = globalLayer(from);
+    graph.layers.back().isView = graph.layers.back().isFreeGlobally = true;
+    return result;
+  }
+
   std::vector<LayerId> order() const {
     std::vector<LayerId> ids;
     for (size_t i = 0; i < graph.layers.size(); ++i)

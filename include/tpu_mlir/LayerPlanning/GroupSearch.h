@@ -91,17 +91,19 @@ struct Grouping {
 /// chosen. For the objective traffic each stretch is also searched for cycles,
 /// and with line buffers also without any; the best result is taken.
 ///
-/// With `reorder` a group may be any convex set of a stretch's layers: of
-/// stretches of up to 8 layers all of them are looked at, of longer ones those
-/// of up to 32 layers that hang together, within 100,000 layers of such sets
-/// and 256 more for each layer (and none beyond 2,000 layers). What is found is
-/// an order, which then is searched like the given one and taken where it costs
-/// less. O(32 * layers) drafts of short groups and O(log layers) times a
-/// constant sum of lengths of long ones, of stretches that are alike only one.
-/// A stretch that is like an earlier one, of this graph or of the memory, has
-/// its groups. Those of the cache are made again from what was decided and
-/// checked, and where that does not hold they are searched. The groups of a
-/// stretch depend on nothing but the stretch. Deterministic without a deadline.
+/// With `reorder` views that a stretch need not both make and read are moved
+/// out of its way, in front or behind it, and a group may be any convex set of
+/// a stretch's layers: of stretches of up to 8 layers all of them are looked
+/// at, of longer ones those of up to 32 layers that hang together, within
+/// 100,000 layers of such sets and 256 more for each layer (and none beyond
+/// 2,000 layers). What is found is an order, which then is searched like the
+/// given one and taken where it costs less. O(32 * layers) drafts of short
+/// groups and O(log layers) times a constant sum of lengths of long ones, of
+/// stretches that are alike only one. A stretch that is like an earlier one, of
+/// this graph or of the memory, has its groups. Those of the cache are made
+/// again from what was decided and checked, and where that does not hold they
+/// are searched. The groups of a stretch depend on nothing but the stretch.
+/// Deterministic without a deadline.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,

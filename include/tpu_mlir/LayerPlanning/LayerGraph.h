@@ -103,6 +103,9 @@ struct Layer {
   Dim pieceDim = N;
   /// Nothing runs when it stays global (a reshape).
   bool isFreeGlobally = false;
+  /// Where it stays global its result is its operand by another name, whatever
+  /// runs in between.
+  bool isView = false;
   /// Exists within a group alone; see LineBuffers.h.
   bool isLineBuffer = false;
 

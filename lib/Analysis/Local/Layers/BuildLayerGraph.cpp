@@ -77,6 +77,10 @@ std::optional<int64_t> elementsRead(Operation *op, size_t index) {
   return std::nullopt;
 }
 
+bool isView(Operation *op) {
+  return isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op);
+}
+
 class LayerBuilder {
 public:
   LayerBuilder(Block &block, const target::ChipSpec &chip)
@@ -138,6 +142,7 @@ private:
     LocalFacts facts = factsOf(op);
     result.whyGlobal = facts.whyGlobal;
     result.isFreeGlobally = isFreeGlobally(op);
+    result.isView = isView(op);
     result.isMulticore = readFlag(op->getAttr("multicore")).value_or(false);
     const std::optional<CoreCut> cut = coreCutOf(op, chip.usedCores);
     addOperands(op, facts, cut, result);
@@ -358,7 +363,7 @@ static bool liesInOperand(Operation *op, const InPlaceEdge &edge) {
 }
 
 bool isFreeGlobally(Operation *op) {
-  if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+  if (isView(op))
     return true;
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   return inPlace &&

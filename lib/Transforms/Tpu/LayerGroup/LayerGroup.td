@@ -48,7 +48,9 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
 
     A group may have layers that are apart in the program, such as the first ones
     of branches that read the same tensor: then layers move, never across one
-    that is not local. `reorder=false` keeps the order of the program.
+    that is not local. Views that stand between layers of a group, but have
+    nothing to do with it, move in front of it or behind it. `reorder=false`
+    keeps the order of the program.
 
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
