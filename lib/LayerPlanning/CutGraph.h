@@ -50,6 +50,16 @@ public:
 
   /// The steps to a cut point; by begin, once all are there.
   std::vector<Step> &to(int end) { return stepsTo[end]; }
+  /// The step between two cut points, which is new where there was none.
+  Step &stepOf(int begin, int end) {
+    std::vector<Step> &steps = stepsTo[end];
+    const auto at = std::lower_bound(
+        steps.begin(), steps.end(), begin,
+        [](const Step &step, int value) { return step.begin < value; });
+    return at != steps.end() && at->begin == begin
+               ? *at
+               : *steps.insert(at, Step{begin, 0, false, false, {}});
+  }
   Step &cheapestTo(int end) { return stepsTo[end][*ways[end].step]; }
   const Cost &cost() const { return ways.back().cost; }
 

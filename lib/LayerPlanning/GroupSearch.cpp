@@ -9,9 +9,8 @@
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
 #include "lib/LayerPlanning/Cache/StretchCache.h"
-#include "lib/LayerPlanning/CheapestWays.h"
 #include "lib/LayerPlanning/ConvexSearch.h"
-#include "lib/LayerPlanning/CutGraph.h"
+#include "lib/LayerPlanning/Explorer.h"
 #include "lib/LayerPlanning/ViewOrder.h"
 
 #include <algorithm>
@@ -21,142 +20,32 @@
 namespace tpu_mlir::layer {
 namespace {
 
-/// Longer groups of which nothing fits are not looked at after so many layers.
-constexpr int kGiveUpAfter = 8;
-/// Nor after so many that cost no less than being cut once more.
-constexpr int kDominatedAfter = 16;
-/// Groups of up to so many layers may begin and end everywhere.
-constexpr int kEverywhere = 32;
-/// A bound of the layers looked at for each doubling of lengths
-/// beyond that: with strides of s, of n layers n / s groups begin, each with
-/// length / s ends.
-constexpr double kStrideBudget = 1 << 20;
-/// Ways to cut are kept for groups of up to so many layers.
-constexpr int kWindow = 512;
 /// Rounds of moving the ends of long groups.
 constexpr int kMoveRounds = 8;
-
-/// Finds groups, as drafts, that are worth being steps.
-class Explorer {
-public:
-  Explorer(const Stretch &stretch, CutGraph &graph)
-      : stretch(stretch), state(stretch.state), graph(graph) {}
-
-  void explore() {
-    CheapestWays cheapest(stretch.size(), kWindow,
-                          state.options.group.objective, state.chip);
-    for (int begin = stretch.size() - 1; begin >= 0; --begin)
-      exploreFrom(begin, cheapest);
-    for (int end = 0; end <= stretch.size(); ++end)
-      std::reverse(graph.to(end).begin(), graph.to(end).end());
-  }
-
-  /// Long groups were looked at in strides: tries to move each cut point of the
-  /// cheapest path by half a stride, a quarter and so on, and to do without it.
-  /// False when there is no new way.
-  bool moveEnds() {
-    const Cuts cuts = graph.path();
-    bool isNew = false;
-    for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-      const int begin = cuts[i], cut = cuts[i + 1];
-      const int end = stretch.endOf(cuts, i + 1);
-      const int stride = std::max(strideOf(cut - begin), strideOf(end - cut));
-      if (stride == 1)
-        continue;
-      isNew |= addGroup(begin, end);
-      for (int by = stride / 2; by > 0; by /= 2)
-        for (int other : {cut - by, cut + by})
-          if (other > begin && other < end) {
-            isNew |= addGroup(begin, other);
-            isNew |= addGroup(other, end);
-          }
-    }
-    return isNew;
-  }
-
-private:
-  /// Groups of `length` layers begin and end at multiples of this.
-  int strideOf(int length) const {
-    if (length <= kEverywhere)
-      return 1;
-    int stride = 1;
-    while (double(stride) * stride * kStrideBudget <
-           double(length) * length * stretch.size())
-      stride *= 2;
-    return stride;
-  }
-
-  /// The next end to look at; after the last cut point when there is none.
-  int nextEnd(int begin, int end) const {
-    const int stride = strideOf(end + 1 - begin);
-    return begin % stride == 0 ? (end / stride + 1) * stride
-                               : stretch.size() + 1;
-  }
-
-  const Draft &draftOf(int begin, int end, int hint) {
-    return state.draftOf(stretch.rangeOf(begin, end), hint);
-  }
-
-  void exploreFrom(int begin, CheapestWays &cheapest) {
-    const Cost oneLayer = state.costOf(stretch.layers[begin]);
-    graph.to(begin + 1).push_back({begin, 0, true, true, oneLayer});
-    cheapest.open(begin, oneLayer);
-    int failures = 0, dominated = 0, hint = state.hints.add({});
-    for (int end = begin + 2;
-         end <= stretch.lastEnd(begin) && failures < kGiveUpAfter &&
-         dominated < kDominatedAfter && !state.isLookingOver();
-         end = nextEnd(begin, end)) {
-      const Draft &draft = draftOf(begin, end, hint);
-      failures = draft.exists ? 0 : failures + strideOf(end - begin);
-      if (!draft.exists)
-        continue;
-      graph.to(end).push_back({begin, hint, false, true, draft.cost});
-      hint = draft.hint;
-      dominated =
-          cheapest.improve(begin, end - begin, draft.cost) ? 0 : dominated + 1;
-    }
-  }
-
-  /// False when it was looked at before, or does not exist.
-  bool addGroup(int begin, int end) {
-    if (end - begin < 2 || end > stretch.lastEnd(begin) ||
-        state.isLookingOver() || !added.emplace(begin, end).second)
-      return false;
-    std::vector<Step> &steps = graph.to(end);
-    const auto at = std::lower_bound(
-        steps.begin(), steps.end(), begin,
-        [](const Step &step, int value) { return step.begin < value; });
-    if (at != steps.end() && at->begin == begin)
-      return false;
-    const int hint = state.hints.add({});
-    const Draft &draft = draftOf(begin, end, hint);
-    if (draft.exists)
-      steps.insert(at, {begin, hint, false, true, draft.cost});
-    return draft.exists;
-  }
-
-  const Stretch &stretch;
-  SearchState &state;
-  CutGraph &graph;
-  std::set<std::pair<int, int>> added;
-};
 
 class StretchSearch {
 public:
   StretchSearch(SearchState &state, LayerRange stretch)
       : state(state), stretch{state, std::move(stretch)} {}
 
+  /// For who may have no time for more: the longest groups, from the front.
+  void begin() {
+    firstCuts = greedy();
+    first = finish(firstCuts);
+  }
+
   Grouping run() {
-    const bool isGreedy = state.options.method == SearchOptions::Method::Greedy;
-    Grouping best = finish(isGreedy ? greedy() : optimal());
+    if (state.options.method == SearchOptions::Method::Greedy)
+      return finish(greedy());
+    Grouping best = finish(optimal());
     // No plan costs less than its draft, unless some were left out for the
     // time. Else refining, which looks at waits
     // for banks, may have changed which is the better one of two.
-    if (!isGreedy && !state.isOver() &&
-        (state.isCut || state.isBetter(bound, best.cost))) {
-      Grouping greedily = finish(greedy());
-      if (state.isBetter(greedily.cost, best.cost))
-        best = std::move(greedily);
+    if (state.isCut || state.isBetter(bound, best.cost)) {
+      if (!first && !state.isOver())
+        begin();
+      if (first && state.isBetter(first->cost, best.cost))
+        best = std::move(*first);
     }
     return best;
   }
@@ -206,6 +95,8 @@ private:
   Cuts optimal() {
     Explorer explorer(stretch, graph);
     explorer.explore();
+    if (first && state.isCut)
+      offerFirst();
     graph.search(1);
     bound = graph.cost();
     settle();
@@ -214,6 +105,23 @@ private:
       settle();
     }
     return graph.path();
+  }
+
+  /// The first groups, which are planned, stand where there was no time to look
+  /// for better ones.
+  void offerFirst() {
+    auto group = first->groups.begin();
+    for (size_t i = 0; i < firstCuts.size(); ++i) {
+      const int begin = firstCuts[i], end = stretch.endOf(firstCuts, i);
+      if (end - begin < 2)
+        continue;
+      while (group->draft.range.size() < 2) // On several cores.
+        ++group;
+      const Cost &cost = (group++)->cost;
+      if (end - begin <= kWindow) // Longer ones would be planned once more.
+        graph.stepOf(begin, end) = {begin, hintOf[{begin, end}], true, true,
+                                    cost};
+    }
   }
 
   /// Plans the groups on the cheapest path and searches again, until all of
@@ -302,6 +210,8 @@ private:
   const Stretch stretch;
   CutGraph graph{stretch};
   Cost bound; ///< No way to cut that was looked at costs less.
+  Cuts firstCuts;
+  std::optional<Grouping> first; ///< What came of them.
   Plans plans;
   std::map<std::pair<int, int>, int> hintOf; ///< Of planned groups.
 };
@@ -336,20 +246,26 @@ public:
     }
   }
 
-  void add(const LayerRange &stretch) {
-    const std::string key = stretches.keyOf(stretch);
-    std::optional<Grouping> found = stretches.find(key, stretch);
-    if (!found) {
-      found = search(stretch);
-      if (!isCut())
-        stretches.add(key, stretch, *found);
+  /// All pieces in their order: stretches, and layers that are not local.
+  void run(const std::vector<LayerRange> &pieces) {
+    size_t layersLeft = 0;
+    for (const LayerRange &piece : pieces)
+      layersLeft += piece.size();
+    begin(pieces);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const LayerRange &piece = pieces[i];
+      if (isStretch(piece)) {
+        share = state.options.deadline;
+        if (const auto left = share.secondsLeft())
+          share.endIn(*left * double(piece.size()) / double(layersLeft));
+        add(piece, begun[i]);
+        begun[i].clear();
+      } else {
+        result.order.push_back(piece.front());
+        result.cost += globalCost(state.graph, piece.front(), state.chip);
+      }
+      layersLeft -= piece.size();
     }
-    for (GroupPlan &plan : found->groups)
-      result.groups.push_back(std::move(plan));
-    result.order.insert(result.order.end(), found->order.begin(),
-                        found->order.end());
-    result.refusals.merge(found->refusals);
-    result.cost += found->cost;
   }
 
   Grouping finish() {
@@ -363,10 +279,53 @@ public:
     return std::move(result);
   }
 
-  Grouping result;
-
 private:
-  Grouping search(const LayerRange &stretch) {
+  bool isStretch(const LayerRange &piece) const {
+    return state.graph.layers[piece.front()].isLocal();
+  }
+
+  /// Where the time is limited each stretch has groups before any is searched.
+  void begin(const std::vector<LayerRange> &pieces) {
+    begun.resize(pieces.size());
+    if (!state.options.deadline.isSet() ||
+        state.options.method == SearchOptions::Method::Greedy)
+      return;
+    const auto beginWith = [&](SearchState &some) {
+      for (size_t i = 0; i < pieces.size(); ++i)
+        if (isStretch(pieces[i]) &&
+            !stretches.find(stretches.keyOf(pieces[i]), pieces[i])) {
+          begun[i].emplace_back(some, pieces[i]);
+          begun[i].back().begin();
+        }
+    };
+    beginWith(state);
+    for (SearchState &other : others)
+      beginWith(other);
+  }
+
+  void add(const LayerRange &stretch, std::list<StretchSearch> &searches) {
+    const std::string key = stretches.keyOf(stretch);
+    std::optional<Grouping> found = stretches.find(key, stretch);
+    if (!found) {
+      found = search(stretch, searches);
+      if (!isCut())
+        stretches.add(key, stretch, *found);
+    }
+    for (GroupPlan &plan : found->groups)
+      result.groups.push_back(std::move(plan));
+    result.order.insert(result.order.end(), found->order.begin(),
+                        found->order.end());
+    result.refusals.merge(found->refusals);
+    result.cost += found->cost;
+  }
+
+  Grouping search(const LayerRange &stretch,
+                  std::list<StretchSearch> &searches) {
+    if (searches.empty()) {
+      searches.emplace_back(state, stretch);
+      for (SearchState &other : others)
+        searches.emplace_back(other, stretch);
+    }
     Grouping best;
     const auto take = [&](Grouping found, const LayerRange &order) {
       if (!best.order.empty() && !state.isBetter(found.cost, best.cost))
@@ -374,8 +333,11 @@ private:
       best = std::move(found);
       best.order = order;
     };
-    const auto searchWith = [&](SearchState &some) {
-      Grouping found = StretchSearch(some, stretch).run();
+    size_t searchesLeft = searches.size();
+    const auto searchWith = [&](SearchState &some, StretchSearch &inOrder) {
+      if (const auto left = share.secondsLeft())
+        some.limit(*left / double(searchesLeft--));
+      Grouping found = inOrder.run();
       const Cost known = found.cost;
       take(std::move(found), stretch);
       if (!some.options.reorder ||
@@ -384,9 +346,10 @@ private:
       if (const auto order = orderForGroups(some, stretch, known))
         take(StretchSearch(some, *order).run(), *order);
     };
-    searchWith(state);
+    auto inOrder = searches.begin();
+    searchWith(state, *inOrder);
     for (SearchState &other : others)
-      searchWith(other);
+      searchWith(other, *++inOrder);
     return best;
   }
   bool isCut() const {
@@ -395,10 +358,14 @@ private:
                        [](const SearchState &other) { return other.isCut; });
   }
 
+  Grouping result;
   SearchState state;
   std::list<SearchState> others; ///< With other options.
-  planning::PlanCache own;       ///< Where nobody gives one.
-  StretchMemory ownMemory;       ///< The same.
+  planning::Deadline share;      ///< Of the stretch at hand.
+  /// Of each piece: the searches, with each state, that have first groups.
+  std::vector<std::list<StretchSearch>> begun;
+  planning::PlanCache own; ///< Where nobody gives one.
+  StretchMemory ownMemory; ///< The same.
   StretchCache stretches;
 };
 
@@ -408,24 +375,18 @@ Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,
                       const SearchOptions &options) {
-  GraphSearch search(graph, chip, options);
   const ViewOrder views(graph, order);
-  LayerRange stretch;
-  const auto finish = [&] {
-    if (!stretch.empty())
-      search.add(stretch);
-    stretch.clear();
-  };
+  std::vector<LayerRange> pieces;
+  bool isInStretch = false;
   for (LayerId layer : options.reorder ? views.aside() : order) {
-    if (graph.layers[layer].isLocal()) {
-      stretch.push_back(layer);
-      continue;
-    }
-    finish();
-    search.result.order.push_back(layer);
-    search.result.cost += globalCost(graph, layer, chip);
+    const bool isLocal = graph.layers[layer].isLocal();
+    if (!isLocal || !isInStretch)
+      pieces.emplace_back();
+    pieces.back().push_back(layer);
+    isInStretch = isLocal;
   }
-  finish();
+  GraphSearch search(graph, chip, options);
+  search.run(pieces);
   Grouping found = search.finish();
   views.putBack(found);
   return found;

@@ -41,7 +41,8 @@ public:
   SearchState(const LayerGraph &graph, const target::ChipSpec &chip,
               const SearchOptions &options)
       : graph(graph), chip(chip), options(options),
-        planner(graph, chip, this->options.group), signatures(graph) {}
+        planner(graph, chip, this->options.group), signatures(graph),
+        deadline(options.deadline), lookDeadline(options.lookDeadline) {}
   /// The planner refers to the options here.
   SearchState(const SearchState &) = delete;
 
@@ -60,12 +61,15 @@ public:
   bool isBetter(const Cost &a, const Cost &b) const {
     return layer::isBetter(a, b, options.group.objective, chip);
   }
-  /// The time for anything that could be left out is over; with half of it
-  /// goes the time for looking at further groups, so that those on the way have
-  /// a chance.
-  bool isOver() { return isAfter(options.deadline); }
-  bool isLookingOver() {
-    return isAfter(options.lookDeadline) || isAfter(options.deadline);
+  /// The time for anything that could be left out is over; the time for looking
+  /// at further groups is before, so that those on the way have a chance.
+  bool isOver() { return isAfter(deadline); }
+  bool isLookingOver() { return isAfter(lookDeadline) || isAfter(deadline); }
+  /// From now on there are so many seconds. What is not planned in the end
+  /// costs less than before, as there are groups to fall back on.
+  void limit(double seconds) {
+    deadline.endIn(seconds);
+    lookDeadline.endIn(seconds * 3 / 4);
   }
 
   const LayerGraph &graph;
@@ -94,6 +98,7 @@ private:
     return isAfter;
   }
 
+  planning::Deadline deadline, lookDeadline; ///< Of what is at hand.
   std::unordered_map<std::pair<Signature, int>, Draft, HashQuestion> drafts;
   std::map<std::string, Known> known;
   std::unordered_map<Signature, Cost, HashSignature> costs; ///< See costOf.

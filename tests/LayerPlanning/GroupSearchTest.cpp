@@ -414,6 +414,49 @@ TEST(GroupSearchTest, ALimitIsKeptAndNeverPays) {
   EXPECT_GT(numLonger, 0);
 }
 
+/// Whenever the search has to end after as many looks at the clock as the
+/// longest groups take: never worse than these.
+TEST(GroupSearchTest, AnEarlyEndIsNoWorseThanGreedy) {
+  std::mt19937 random(6);
+  int numBetter = 0;
+  for (int i = 0; i < 3; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 30);
+    constexpr int64_t kMany = int64_t(1) << 40;
+    StopToken stop;
+    SearchOptions options = timed({}, 1e6);
+    options.group.objective = objectiveOf(i);
+    options.deadline.stopWhen(&stop);
+    const auto searchFor = [&](int64_t looks) {
+      stop.requestAfter(looks);
+      return searchGroups(net.graph, net.order(), smallChip(), options);
+    };
+    options.method = SearchOptions::Method::Greedy;
+    const Grouping greedy = searchFor(kMany);
+    const int64_t looks = kMany - stop.unusedLooks();
+    EXPECT_FALSE(greedy.groups.empty());
+    options.method = SearchOptions::Method::Optimal;
+    const Grouping whole = searchFor(kMany);
+    EXPECT_FALSE(whole.isCutByTime);
+    options.deadline = planning::Deadline();
+    expectSame(whole.cost, searchFor(kMany).cost);
+    for (int64_t more : {0, 10, 100, 500}) {
+      StopToken other;
+      options.deadline = planning::Deadline::in(1e6);
+      options.deadline.stopWhen(&other);
+      other.requestAfter(looks + more);
+      const Grouping early =
+          searchGroups(net.graph, net.order(), smallChip(), options);
+      EXPECT_FALSE(isBetter(greedy.cost, early.cost, options.group.objective,
+                            smallChip()))
+          << i << ", " << more;
+      numBetter +=
+          early.isCutByTime && isBetter(early.cost, greedy.cost,
+                                        options.group.objective, smallChip());
+    }
+  }
+  EXPECT_GT(numBetter, 0);
+}
+
 TEST(GroupSearchTest, TwiceTheSame) {
   std::mt19937 random(4);
   const NetworkBuilder net = randomNetwork(random, 60);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <limits>
 
 using tpu_mlir::stopOnSignals;
 using tpu_mlir::StopToken;
@@ -29,6 +30,24 @@ TEST(StopToken, IsAskedAfterSoManyLooks) {
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(token.isRequested());
   EXPECT_EQ(token.unusedLooks(), -1);
+}
+
+TEST(StopToken, KnowsWhenSomebodyWillAsk) {
+  StopToken token;
+  EXPECT_EQ(token.secondsLeft(), std::nullopt);
+  token.expectIn(1000);
+  ASSERT_TRUE(token.secondsLeft());
+  EXPECT_GT(*token.secondsLeft(), 900);
+  EXPECT_LE(*token.secondsLeft(), 1000);
+  for (double seconds : {0.0, -1.0}) {
+    token.expectIn(seconds);
+    EXPECT_EQ(token.secondsLeft(), 0.0);
+  }
+  EXPECT_FALSE(token.isRequested());
+  for (double seconds : {1e300, std::numeric_limits<double>::infinity()}) {
+    token.expectIn(seconds);
+    EXPECT_EQ(token.secondsLeft(), std::nullopt);
+  }
 }
 
 // In processes of their own: the token of the process stays asked.

@@ -42,6 +42,13 @@ public:
   bool isStopped() const { return stop && stop->isRequested(); }
   /// There is a point on the clock.
   bool isSet() const { return end.has_value(); }
+  /// Until then, at least 0; nullopt without such a point.
+  std::optional<double> secondsLeft() const {
+    if (!end)
+      return std::nullopt;
+    return std::max(std::chrono::duration<double>(*end - Clock::now()).count(),
+                    0.0);
+  }
 
 private:
   /// A hundred years.

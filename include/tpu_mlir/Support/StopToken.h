@@ -16,6 +16,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 namespace tpu_mlir {
 
@@ -33,6 +35,12 @@ public:
            (looksLeft.load(std::memory_order_relaxed) >= 0 && countLook());
   }
 
+  /// Somebody will ask in so many seconds, so that who has several things to do
+  /// can divide the time. Says nothing to isRequested().
+  void expectIn(double seconds);
+  /// nullopt: nobody is known to ask.
+  std::optional<double> secondsLeft() const;
+
   /// The first `looks` looks from now on see nothing, the next one is asked:
   /// an end that, with one thread, repeats.
   void requestAfter(int64_t looks) { looksLeft = looks; }
@@ -49,6 +57,9 @@ private:
 
   mutable std::atomic<bool> isAsked{false};
   mutable std::atomic<int64_t> looksLeft{-1};
+  /// On the steady clock, in nanoseconds.
+  std::atomic<int64_t> expected{kNever};
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 

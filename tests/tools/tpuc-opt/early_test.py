@@ -41,6 +41,28 @@ class Early(unittest.TestCase):
         self.assertIn("tpuc-opt: the --time-limit ended the searches: what is written is the best plan so far", done.stderr)
         self.check_whole()
 
+    def test_groups_of_different_layers(self):
+        """There is no time to look at all groups of a thousand layers, but each layer has a chance of being in one."""
+        channels = [5 + index * 37 % 56 for index in range(1001)]
+        lines = []
+        for index, (before, after) in enumerate(zip(channels, channels[1:])):
+            kernel = 1 + 2 * (index % 3)
+            window = f"kernel_shape = [{kernel}, {kernel}], strides = [1, 1], pads = {[kernel // 2] * 4}, group = 1 : i64"
+            weight = f"tensor<{after}x{before}x{kernel}x{kernel}xf16>"
+            lines += [f'%w{index} = "top.Weight"() : () -> {weight}',
+                      f'%v{index + 1} = "tpu.Conv2D"(%v{index}, %w{index}, %n) {{{window}}} : '
+                      f"(tensor<1x{before}x48x48xf16>, {weight}, none) -> tensor<1x{after}x48x48xf16>"]
+        first, last = (f"tensor<1x{number}x48x48xf16>" for number in (channels[0], channels[-1]))
+        with open(self.chain, "w", encoding="utf-8") as file:
+            file.write('module @net attributes {module.chip = "cv184x"} {\n'
+                       f"func.func @main(%v0: {first}) -> {last} {{\n" '%n = "top.None"() : () -> none\n' + "\n".join(lines) +
+                       f"\nreturn %v1000 : {last}\n}}\n}}\n")
+        done = self.run_opt("--time-limit=2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(self.out, encoding="utf-8") as file:
+            self.assertIn("tpu.Group", file.read())
+        self.check_whole()
+
     def test_time_that_is_enough(self):
         done = self.run_opt("--time-limit=1e9")
         self.assertEqual((done.returncode, "time-limit" in done.stderr), (0, False), done.stderr)

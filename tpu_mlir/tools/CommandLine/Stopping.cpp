@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 
 namespace tpu_mlir {
 
@@ -33,6 +34,8 @@ Stopping::Stopping(std::optional<double> seconds, bool areSearchesWhole)
   if (seconds && *seconds <= 0) {
     timeIsOver();
   } else if (seconds && *seconds < kMostSeconds) {
+    if (!areSearchesWhole)
+      StopToken::ofProcess().expectIn(*seconds);
     clock = std::thread([this, seconds] { wait(*seconds); });
   }
 }
@@ -50,6 +53,7 @@ void Stopping::wait(double seconds) {
 }
 
 void Stopping::searchesAreDone() {
+  StopToken::ofProcess().expectIn(std::numeric_limits<double>::infinity());
   {
     const std::lock_guard<std::mutex> lock(mutex);
     isDone = true;

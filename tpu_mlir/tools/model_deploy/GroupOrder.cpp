@@ -7,6 +7,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Planning/Deadline.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/StopToken.h"
 
@@ -78,6 +79,24 @@ static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
   return measure(*module, trial);
 }
 
+/// Whether the search for groups ends by itself within half of the time. Then
+/// they are known from now on, whatever becomes of the rest.
+static bool isTimeEnough(ModuleOp module, const GroupTrial &trial) {
+  StopToken &token = StopToken::ofProcess();
+  const auto left = token.secondsLeft();
+  if (!left)
+    return true;
+  const auto end = planning::Deadline::in(*left);
+  token.expectIn(*left / 2);
+  OwningOpRef<ModuleOp> grouped = module.clone();
+  const LogicalResult done = run(*grouped, [&](OpPassManager &manager) {
+    buildCachedLocalMemoryPipeline(manager, trial.groups, trial.cache);
+  });
+  const bool isLate = token.secondsLeft() == 0.0;
+  token.expectIn(*end.secondsLeft());
+  return succeeded(done) && !isLate;
+}
+
 bool wantsOrderFirst(ModuleOp module, const GroupTrial &trial) {
   // What is wrong with the module is said when it is planned.
   ScopedDiagnosticHandler quiet(module.getContext(),
@@ -88,7 +107,8 @@ bool wantsOrderFirst(ModuleOp module, const GroupTrial &trial) {
                    manager.addPass(createReorder(trial.reorder));
                  })) ||
       OperationEquivalence::isEquivalentTo(module, *ordered,
-                                           OperationEquivalence::Flags::None))
+                                           OperationEquivalence::Flags::None) ||
+      !isTimeEnough(module, trial))
     return false;
   const auto after = plan(std::move(ordered), trial);
   const auto text = plan(OwningOpRef<ModuleOp>(module.clone()), trial);

@@ -19,6 +19,7 @@
 #include "tpu_mlir/LayerPlanning/StretchMemory.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Planning/PlanCache.h"
+#include "tpu_mlir/Support/StopToken.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -69,6 +70,7 @@ public:
     unknownNames.clear();
     for (StringRef name : namesToKeep())
       unknownNames.insert(name.str());
+    opsLeft = countOps();
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
@@ -96,6 +98,27 @@ private:
   layer::SearchOptions given; ///< What the options of the pass say.
   std::set<std::string> unknownNames;
   int64_t l2Bytes = 0; ///< Of the module at hand.
+  int64_t opsLeft = 0; ///< Whose blocks are still to be searched.
+
+  int64_t countOps() {
+    int64_t count = 0;
+    for (ModuleOp module : functionModules(getOperation()))
+      for (auto function : module.getOps<func::FuncOp>())
+        for (Block &block : function.getBody())
+          count += block.getOperations().size();
+    return count;
+  }
+
+  /// Of the time that is left each block has its share.
+  layer::SearchOptions optionsFor(Block &block,
+                                  const layer::SearchOptions &options) {
+    const int64_t ops = block.getOperations().size();
+    const auto left = StopToken::ofProcess().secondsLeft();
+    const layer::SearchOptions result =
+        left ? timed(options, *left * double(ops) / double(opsLeft)) : options;
+    opsLeft -= ops;
+    return result;
+  }
 
   bool hasGroups() {
     return getOperation()
@@ -134,7 +157,7 @@ private:
       dissolve(function, isDynamic, spec);
     if (!isDynamic)
       for (Block &block : function.getBody())
-        groupLayers(block, spec, options);
+        groupLayers(block, spec, optionsFor(block, options));
   }
 
   /// Sections are made for sizes that do not change. Those of a dynamic
