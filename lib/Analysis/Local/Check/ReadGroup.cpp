@@ -36,6 +36,7 @@ public:
   std::optional<LocalGroup> run() {
     const size_t before = violations.size();
     readSections();
+    readStages();
     readMembers();
     if (violations.size() == before) {
       linkOperands();
@@ -53,6 +54,7 @@ public:
 
 private:
   void readSections();
+  void readStages();
   void readMembers();
   std::optional<Member> readMember(Operation *op);
   void readPlaces(Member &member, tpu::LayerGroupAttr info);
@@ -108,6 +110,20 @@ void GroupReader::readSections() {
          "group type " + Twine(group.groupType) + " is not known");
   if (group.op.getRegion().empty())
     fail(Invariant::Form, group.op, "the group has no body");
+}
+
+/// The stages of a group decide for how many loops it runs after the last
+/// section has begun: with fewer than three its last stores would be left out.
+void GroupReader::readStages() {
+  Attribute stages = group.op->getAttr("swpipl_stage_num");
+  if (!stages || readInteger(stages) == kNumStages)
+    return;
+  const auto number = readInteger(stages);
+  fail(Invariant::Flow, group.op,
+       "'swpipl_stage_num' is " +
+           (number ? Twine(*number) : Twine("no integer")) +
+           ": sections are loaded, computed and stored in " +
+           Twine(int64_t(kNumStages)) + " stages");
 }
 
 void GroupReader::readMembers() {
@@ -194,6 +210,12 @@ void GroupReader::readPlaces(Member &member, tpu::LayerGroupAttr info) {
     fail(Invariant::Flow, member.op,
          describe(member) + " is in stage " + Twine(member.stage) +
              ", but stages are 0, 1 and 2");
+  const int64_t slice = info.getSliceIdx() ? info.getSliceIdx().getInt() : 0;
+  if (slice < 0 || slice >= group.numSections)
+    fail(Invariant::Form, member.op,
+         describe(member) + " has a 'slice_idx' of " + Twine(slice) +
+             ", but its group " + Twine(group.numSections) +
+             (group.numSections == 1 ? " section" : " sections"));
   if (info.getGroupType() != group.groupType)
     fail(Invariant::Form, member.op,
          describe(member) + " says group type " + Twine(info.getGroupType()) +

@@ -35,7 +35,7 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
     * I8 as I5, where one of the two is held;
     * I9 every result of the group is stored by one store, and nothing else is;
     * I10 `flow` opens rows 0, 1, ... and lists every id once; stages are 0 to 2
-      and grow from operand to reader.
+      and grow from operand to reader; `swpipl_stage_num` is 3 where it is there.
 
     What is allowed although it looks wrong, as tpu-mlir's own plans do it:
 
@@ -60,8 +60,9 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
 
     Not checked: banks, times, the size that a kernel needs for scratch, and
     whether a lane's channels can reach another lane. An op that is not known is
-    taken to read all of its operands. A group that cannot be read (no `ginfo`,
-    no static shape, ops that move data in local memory) is an error, too.
+    taken to read all of its operands. `can_merge` and `in_hslice_offset` are not
+    looked at. A group that cannot be read (no `ginfo`, no static shape, ops that
+    move data in local memory, a `slice_idx` that is no section) is an error, too.
 
     Errors: E040 (cannot be read), E041 to E050 for I1 to I10, at most 20 a
     group. O(elements of all sections + buffers^2). Changes nothing.
