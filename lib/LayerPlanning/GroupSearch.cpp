@@ -9,9 +9,9 @@
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
 #include "lib/LayerPlanning/Cache/StretchCache.h"
-#include "lib/LayerPlanning/ConvexSearch.h"
 #include "lib/LayerPlanning/Explorer.h"
-#include "lib/LayerPlanning/ViewOrder.h"
+#include "lib/LayerPlanning/Order/ConvexSearch.h"
+#include "lib/LayerPlanning/Order/ViewOrder.h"
 
 #include <algorithm>
 #include <list>

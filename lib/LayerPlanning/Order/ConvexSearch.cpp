@@ -1,6 +1,6 @@
 //===- ConvexSearch.cpp - Groups of layers that are apart in the order ----===//
 
-#include "lib/LayerPlanning/ConvexSearch.h"
+#include "lib/LayerPlanning/Order/ConvexSearch.h"
 
 #include <algorithm>
 #include <limits>

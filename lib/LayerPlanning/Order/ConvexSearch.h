@@ -1,7 +1,7 @@
 //===- ConvexSearch.h - Groups of layers that are apart in the order ------===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_CONVEXSEARCH_H
-#define TPU_MLIR_LIB_LAYERPLANNING_CONVEXSEARCH_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_ORDER_CONVEXSEARCH_H
+#define TPU_MLIR_LIB_LAYERPLANNING_ORDER_CONVEXSEARCH_H
 
 #include "lib/LayerPlanning/SearchState.h"
 
@@ -27,4 +27,4 @@ std::optional<LayerRange> orderForGroups(SearchState &state,
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_CONVEXSEARCH_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_ORDER_CONVEXSEARCH_H

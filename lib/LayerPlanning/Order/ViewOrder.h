@@ -1,7 +1,7 @@
 //===- ViewOrder.h - Views that divide no stretch ---------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_VIEWORDER_H
-#define TPU_MLIR_LIB_LAYERPLANNING_VIEWORDER_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_ORDER_VIEWORDER_H
+#define TPU_MLIR_LIB_LAYERPLANNING_ORDER_VIEWORDER_H
 
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_VIEWORDER_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_ORDER_VIEWORDER_H

@@ -1,6 +1,6 @@
 //===- ViewOrder.cpp - Views that divide no stretch -----------------------===//
 
-#include "lib/LayerPlanning/ViewOrder.h"
+#include "lib/LayerPlanning/Order/ViewOrder.h"
 
 #include <algorithm>
 
