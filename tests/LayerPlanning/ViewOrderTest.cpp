@@ -74,6 +74,16 @@ TEST(ViewOrderTest, ThatTheStretchReadsIsInFront) {
   EXPECT_THAT(found.order, ElementsAre(1, 0, 2));
 }
 
+TEST(ViewOrderTest, OfAViewThatGoesInFrontDoesSo) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 8, 8), a = net.elementwise({in});
+  const TensorId view = net.view(net.view(in));
+  net.elementwise({a, view});
+  const Grouping found = search(net);
+  EXPECT_THAT(rangesOf(found), ElementsAre(LayerRange{0, 3}));
+  EXPECT_THAT(found.order, ElementsAre(1, 2, 0, 3));
+}
+
 TEST(ViewOrderTest, ThatTheStretchMakesAndReadsStays) {
   NetworkBuilder net;
   const TensorId in = net.input(4, 8, 8), a = net.elementwise({in});

@@ -43,8 +43,7 @@ void ViewOrder::findWaiting() {
     mayWait[order[i]] =
         layer.isView &&
         std::all_of(readers.begin(), readers.end(), [&](LayerId reader) {
-          return places[reader] >= ends[i] || !graph.layers[reader].isLocal() ||
-                 mayWait[reader];
+          return places[reader] >= ends[i] || mayWait[reader];
         });
   }
 }
