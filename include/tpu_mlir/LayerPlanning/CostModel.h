@@ -54,8 +54,8 @@ struct Cost {
   Cost &operator+=(const Cost &o);
 };
 
-/// What a search minimises: bytes of global memory, cycles, or cycles and a
-/// quarter of those in which its bytes move by themselves, by all cores in use.
+/// What a search minimises: bytes of global memory, cycles, or cycles and
+/// half of those in which its bytes move by themselves, by all cores in use.
 /// The last one gives a few cycles for many bytes, which cost energy and what
 /// else wants to move then, even where they hide behind computation. Ties go to
 /// cycles, those of cycles to traffic, that of second-level memory included.
@@ -70,7 +70,7 @@ std::optional<Objective> findObjective(llvm::StringRef name);
 
 /// The shares of Objective::Balanced: cycles count so many times what transfers
 /// do.
-constexpr int64_t kCyclesPerTransfer = 4;
+constexpr int64_t kCyclesPerTransfer = 2;
 
 /// What `objective` counts; only sums of one objective on one chip compare.
 /// `trafficBytes`: of global memory, or as many as take it the same time.

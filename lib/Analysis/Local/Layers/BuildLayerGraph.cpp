@@ -77,10 +77,6 @@ std::optional<int64_t> elementsRead(Operation *op, size_t index) {
   return std::nullopt;
 }
 
-bool isView(Operation *op) {
-  return isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op);
-}
-
 class LayerBuilder {
 public:
   LayerBuilder(Block &block, const target::ChipSpec &chip)
@@ -360,6 +356,10 @@ static bool liesInOperand(Operation *op, const InPlaceEdge &edge) {
         offset && checkedAdd(*from, *offset) == to)
       return true;
   return false;
+}
+
+bool isView(Operation *op) {
+  return isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op);
 }
 
 bool isFreeGlobally(Operation *op) {

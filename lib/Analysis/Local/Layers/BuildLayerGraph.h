@@ -27,6 +27,9 @@ struct BlockLayers {
   mlir::Value none;
 };
 
+/// The same elements in another shape.
+bool isView(mlir::Operation *op);
+
 /// A view whose bytes are its operands': no instruction. A slice is one where
 /// its address says so.
 bool isFreeGlobally(mlir::Operation *op);

@@ -22,7 +22,7 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     (dynamic programming over the cut points), `greedy` takes the longest group
     that fits, from the front. `objective` is what is minimised: `cycles` of
     the cost model, `traffic`, the bytes moved between global and local memory,
-    or `balanced`, cycles and a quarter of those that the bytes take; equals of
+    or `balanced`, cycles and half of those that the bytes take; equals of
     cycles are decided by traffic, others by cycles. Functions that are not TPU_STATIC, and
     ops in regions, are left alone.
 

@@ -344,7 +344,7 @@ void NeedWalk::runLayer(const Step &step) {
   const auto edges =
       isPiece ? SmallVector<InPlaceEdge>() : sharedBytes(step.op);
   handOn(step, edges);
-  if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(step.op))
+  if (grouping::isView(step.op))
     return runSame(step.operands.front(), step.results.front());
   grouping::callAsOutside(
       step.op, [&](Operation *op) { readOperands(step, op, !edges.empty()); });

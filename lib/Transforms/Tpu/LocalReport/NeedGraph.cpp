@@ -171,8 +171,7 @@ private:
     if (tpu::isParallel(op))
       return addPieces(op);
     if (op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-        (isHandedOn(op) ||
-         isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op)))
+        (isHandedOn(op) || grouping::isView(op)))
       return addView(op->getOperand(0), op->getResult(0));
     const bool isKnown = !grouping::isFreeGlobally(op) && addLayer(op);
     if (isKnown && !mayKeepElements(op))
