@@ -182,7 +182,7 @@ TEST(GroupSearchTest, OptimalIsTheBestOfAllPartitions) {
 TEST(GroupSearchTest, OptimalOnSeveralCores) {
   std::mt19937 random(5);
   int numAlone = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 80; ++i) {
     const NetworkBuilder net = randomNetwork(random, 2 + i % 6);
     target::ChipSpec chip = smallChip();
     chip.cores = chip.usedCores = 2 + i % 3;
