@@ -53,7 +53,7 @@ private:
   /// The best so far.
   std::optional<Plan> best;
   std::vector<int64_t> storageOf;
-  /// What went wrong first, while there is no plan.
+  /// While there is no plan: what went wrong where least is needed.
   std::optional<SolveResult> failed;
   Storages failedStorages;
 };
@@ -71,6 +71,13 @@ Problem Planner::makeProblem(const Storages &storages) const {
   return problem;
 }
 
+/// Of two that do not fit: what is joined may need less than one buffer each.
+static bool needsLess(const SolveResult &result, const SolveResult &other) {
+  const auto *over = std::get_if<Infeasible>(&result);
+  const auto *most = std::get_if<Infeasible>(&other);
+  return over && most && over->needBytes < most->needBytes;
+}
+
 /// Keeps the plan when it is lower than what there is. True when there is none
 /// lower for these storages.
 bool Planner::attempt(const Storages &storages, StringRef strategy) {
@@ -81,7 +88,7 @@ bool Planner::attempt(const Storages &storages, StringRef strategy) {
   log::decision("arena of " + space, problem, result);
   auto *plan = std::get_if<Plan>(&result);
   if (!plan) {
-    if (!failed) {
+    if (!failed || needsLess(result, *failed)) {
       failed = std::move(result);
       failedStorages = storages;
     }
