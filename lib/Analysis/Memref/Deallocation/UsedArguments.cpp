@@ -67,11 +67,11 @@ void UsedArguments::collect(Operation *op, FreshResults &fresh) {
   AsynchronousNest asynchronous(function);
   Block &entry = function.getFunctionBody().front();
   const bool hasWait = fresh.waits().in(function);
+  const auto asserts = entry.getOps<cf::AssertOp>();
+  Operation *stop = asserts.empty() ? nullptr : *asserts.begin();
   const auto isCertain = [&](Operation *user) {
     // A program may stop before.
-    return user->getBlock() == &entry &&
-           llvm::none_of(llvm::make_range(entry.begin(), user->getIterator()),
-                         [](Operation &op) { return isa<cf::AssertOp>(op); });
+    return user->getBlock() == &entry && !(stop && stop->isBeforeInBlock(user));
   };
   for (BlockArgument argument : function.getArguments()) {
     known[argument] = Touch();
