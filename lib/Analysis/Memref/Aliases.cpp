@@ -183,9 +183,15 @@ void UseCollector::addName(Value name) {
 /// be `name`.
 bool UseCollector::handsOn(Value name, Operation *to) const {
   auto found = flow.find(name);
-  return found != flow.end() && llvm::any_of(found->second, [&](Value value) {
-           return ownerOf(value) == to;
-         });
+  if (found == flow.end())
+    return false;
+  // What else it is handed on to may be much: a buffer has many views.
+  if (llvm::any_of(to->getResults(),
+                   [&](Value value) { return found->second.contains(value); }))
+    return true;
+  return to->getNumRegions() > 0 &&
+         llvm::any_of(found->second,
+                      [&](Value value) { return ownerOf(value) == to; });
 }
 
 void UseCollector::classifyTerminator(Operation *op, Value name) {

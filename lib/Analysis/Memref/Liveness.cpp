@@ -350,24 +350,32 @@ std::vector<Interval> MemrefLiveness::life(Value buffer, const MemrefUses &uses,
 }
 
 /// A terminator hands on to several names, a view to one: some of them count.
+/// What else a name is handed on to may be much: a buffer has many views.
 bool MemrefLiveness::leadsOn(
     const MemrefForward &forward,
     const llvm::SmallDenseSet<Value, 8> &useful) const {
   auto found = flow.find(forward.from);
-  return found != flow.end() && llvm::any_of(found->second, [&](Value next) {
-           if (!useful.contains(next))
-             return false;
-           if (next.getDefiningOp() == forward.op)
-             return true;
-           auto argument = dyn_cast<BlockArgument>(next);
-           Operation *parent = forward.op->getParentOp();
-           return endsBlock(forward.op)
-                      ? next.getDefiningOp() == parent ||
-                            (argument &&
-                             argument.getOwner()->getParentOp() == parent)
-                      : argument &&
-                            argument.getOwner()->getParentOp() == forward.op;
-         });
+  if (found == flow.end())
+    return false;
+  const auto counts = [&](Value next) {
+    return useful.contains(next) && found->second.contains(next);
+  };
+  if (llvm::any_of(forward.op->getResults(), counts))
+    return true;
+  if (!endsBlock(forward.op))
+    return llvm::any_of(forward.op->getRegions(), [&](Region &region) {
+      return llvm::any_of(region, [&](Block &block) {
+        return llvm::any_of(block.getArguments(), counts);
+      });
+    });
+  Operation *parent = forward.op->getParentOp();
+  return llvm::any_of(found->second, [&](Value next) {
+    if (!useful.contains(next))
+      return false;
+    auto argument = dyn_cast<BlockArgument>(next);
+    return parent == (argument ? argument.getOwner()->getParentOp()
+                               : next.getDefiningOp());
+  });
 }
 
 Interval MemrefLiveness::hull(Value buffer, const MemrefUses &uses) const {
