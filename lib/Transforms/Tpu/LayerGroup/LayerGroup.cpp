@@ -16,6 +16,7 @@
 #include "tpu_mlir/Analysis/Tensor/Merges.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Analysis/UserPools.h"
+#include "tpu_mlir/LayerPlanning/L2Room.h"
 #include "tpu_mlir/LayerPlanning/StretchMemory.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Planning/PlanCache.h"
@@ -237,7 +238,7 @@ private:
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = static_cast<layer::LayerId>(i);
     const layer::Grouping grouping =
-        layer::searchGroups(layers.graph, order, spec, options);
+        layer::searchGroupsInRoom(layers.graph, order, spec, options, l2Bytes);
     if (remarks)
       for (const auto &[id, refusal] : grouping.refusals)
         remarkRefusal(layers, id, refusal);
