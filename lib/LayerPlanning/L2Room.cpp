@@ -112,15 +112,6 @@ private:
       add(result, graph.tensors[result].globalBytes);
   }
 
-  /// The tensor that a copy or the rows of a line buffer are of.
-  TensorId original(const GroupDraft &draft, TensorId tensor) const {
-    if (tensor < TensorId(graph.tensors.size()))
-      return tensor;
-    const size_t index = tensor - graph.tensors.size();
-    return draft.changes.lines.empty() ? draft.changes.copies[index].tensor
-                                       : draft.changes.lines[index];
-  }
-
   void addGroup(const GroupDraft &draft) {
     const target::Dealing dealing(countSections(draft.slices.sections),
                                   chip.usedCores);
@@ -128,7 +119,8 @@ private:
       for (const Transfer &transfer : *list) {
         const TensorSlices &slices =
             draft.slices.tensors[draft.slices.indexOf[transfer.tensor]];
-        const TensorId tensor = original(draft, transfer.tensor);
+        const TensorId tensor =
+            draft.changes.original(transfer.tensor, graph.tensors.size());
         int64_t bits = graph.tensors[tensor].elementBits;
         for (int dim = 0; dim < kNumDims; ++dim) {
           int64_t length = 0;
@@ -201,7 +193,9 @@ Grouping searchGroupsInRoom(LayerGraph graph, const std::vector<LayerId> &order,
     return best;
   L2Room room = findRoomInL2(graph, best, isExpected, chip, l2Bytes);
   int64_t bytes = room.globalBytes;
-  for (int round = 1; round <= kRounds && !room.without.empty(); ++round) {
+  for (int round = 1;
+       round <= kRounds && !room.without.empty() && !options.deadline.isOver();
+       ++round) {
     for (Tensor &tensor : graph.tensors)
       tensor.isInL2 = tensor.isInL2 && round < kRounds;
     for (TensorId id : room.without)

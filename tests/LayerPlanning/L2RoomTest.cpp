@@ -80,18 +80,24 @@ TEST(L2RoomTest, ViewsAndPiecesAreWhatTheyArePartsOf) {
   EXPECT_EQ(joined.roomOf(1024).globalBytes, 4 * 1024);
 }
 
+/// All that layers hand to each other.
+std::vector<bool> expectAll(LayerGraph &graph) {
+  std::vector<bool> isExpected;
+  for (Tensor &tensor : graph.tensors) {
+    tensor.isInL2 = tensor.producer >= 0 && !tensor.readers.empty() &&
+                    !tensor.isReadOutside;
+    isExpected.push_back(tensor.isInL2);
+  }
+  return isExpected;
+}
+
 /// What groups are said to move in L2 is found again, tensor by tensor.
 TEST(L2RoomTest, CountsWhatGroupsMove) {
   std::mt19937 random(11);
   int numGroups = 0;
   for (int i = 0; i < 60; ++i) {
     NetworkBuilder net = randomNetwork(random, 3 + i % 9);
-    std::vector<bool> isExpected;
-    for (Tensor &tensor : net.graph.tensors) {
-      tensor.isInL2 = tensor.producer >= 0 && !tensor.readers.empty() &&
-                      !tensor.isReadOutside;
-      isExpected.push_back(tensor.isInL2);
-    }
+    const std::vector<bool> isExpected = expectAll(net.graph);
     target::ChipSpec chip = smallChip();
     chip.l2BytesPerCycle = 64;
     chip.cores = chip.usedCores = 1 + i % 3;
@@ -116,12 +122,7 @@ TEST(L2RoomTest, SearchesAgainWhereRoomIsMissing) {
   for (int i = 0; i < 40; ++i) {
     NetworkBuilder net = randomNetwork(random, 6 + i % 9);
     LayerGraph plain = net.graph;
-    std::vector<bool> isExpected;
-    for (Tensor &tensor : net.graph.tensors) {
-      tensor.isInL2 = tensor.producer >= 0 && !tensor.readers.empty() &&
-                      !tensor.isReadOutside;
-      isExpected.push_back(tensor.isInL2);
-    }
+    const std::vector<bool> isExpected = expectAll(net.graph);
     target::ChipSpec chip = smallChip();
     chip.l2BytesPerCycle = 64;
     SearchOptions options;

@@ -49,6 +49,14 @@ struct GroupChanges {
   int lineChoice = 0;            ///< counted from 1; 0: none.
 
   bool empty() const { return copies.empty() && lines.empty(); }
+  /// The tensor of a graph of `numTensors` that `tensor` is, is a copy of, or
+  /// has rows of.
+  TensorId original(TensorId tensor, size_t numTensors) const {
+    if (static_cast<size_t>(tensor) < numTensors)
+      return tensor;
+    const size_t index = tensor - numTensors;
+    return lines.empty() ? copies[index].tensor : lines[index];
+  }
 };
 
 /// How a group is cut and when it runs; not yet where its buffers are.

@@ -115,12 +115,7 @@ public:
   /// The tensor of the block's graph that `tensor` is, is a copy of, or has
   /// rows of.
   TensorId original(TensorId tensor) const {
-    const size_t numOwn = layers.graph.tensors.size();
-    if (static_cast<size_t>(tensor) < numOwn)
-      return tensor;
-    const size_t index = tensor - numOwn;
-    return draft.changes.lines.empty() ? draft.changes.copies[index].tensor
-                                       : draft.changes.lines[index];
+    return draft.changes.original(tensor, layers.graph.tensors.size());
   }
   /// Of a line buffer the place among them; nullopt: it is a layer of the
   /// block.

@@ -15,11 +15,6 @@ namespace tpu_mlir::local_report {
 
 namespace {
 
-RankedTensorType typeOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && typeBytes(type) ? type : nullptr;
-}
-
 /// A value as far as it is known to be needed.
 struct Needed {
   bool isAny = false;

@@ -21,11 +21,6 @@ namespace {
 
 using Places = std::vector<std::vector<int>>;
 
-RankedTensorType typeOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.hasStaticShape() && typeBytes(type) ? type : nullptr;
-}
-
 std::optional<Places> permutedPlaces(tpu::PermuteOp op, size_t rank) {
   const auto order = readIntegers(op->getAttr("order"));
   if (!order || order->size() != rank)

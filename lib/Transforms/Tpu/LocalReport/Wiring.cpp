@@ -12,6 +12,11 @@ using namespace mlir;
 
 namespace tpu_mlir::local_report {
 
+RankedTensorType typeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && typeBytes(type) ? type : nullptr;
+}
+
 void Wiring::add(ValueRange names, ValueRange values) {
   for (auto [name, value] : llvm::zip(names, values))
     across[name] = value;

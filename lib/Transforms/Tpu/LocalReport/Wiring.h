@@ -13,6 +13,9 @@
 
 namespace tpu_mlir::local_report {
 
+/// A ranked tensor of a size that is known; null: it is none.
+mlir::RankedTensorType typeOf(mlir::Value value);
+
 /// Bytes of a tensor.
 struct BytesOf {
   mlir::Value value;
