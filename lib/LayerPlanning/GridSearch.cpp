@@ -17,6 +17,11 @@ namespace {
 constexpr int kSlowerInARow = 3;
 /// Of cuts along channels with which rows are cut, too, the coarsest that fit.
 constexpr int kChannelsWithRows = 2;
+/// Of the work that is allowed. Finer grids have more rows in common, give or
+/// take those between which an upsampling repeats. Not so where outputs of
+/// several lengths are cut: the parts of some grids are apart, of finer ones
+/// not.
+constexpr int64_t kHopelessTimes = 2;
 /// A grid that somebody names has no more sections.
 constexpr int64_t kMostNamedSections = 1 << 22;
 
@@ -114,13 +119,31 @@ int64_t GridSearch::recomputePercent(int64_t computeCycles) const {
 }
 
 /// Sections that are rounded up by themselves take more.
-int64_t GridSearch::leastComputeCycles(const Sections &sections) const {
+int64_t GridSearch::leastWorkPercent(const Sections &sections) {
+  const auto [it, isNew] = leastWork.try_emplace(sections, 0);
+  if (!isNew)
+    return it->second;
   const std::vector<Shape5> lengths = slicer.computedLengths(sections);
   int64_t cycles = 0;
   for (size_t i = 0; i < range.size(); ++i)
     cycles = saturatedAdd(
         cycles, computeCycles(graph, graph.layers[range[i]], lengths[i], chip));
-  return cycles;
+  return it->second = recomputePercent(cycles);
+}
+
+bool GridSearch::isHopeless(const Sections &sections) {
+  const auto isAlikeAlong = [&](int dim) {
+    return std::all_of(
+        tensors.outputs.begin(), tensors.outputs.end(), [&](TensorId output) {
+          return graph.tensors[output].shape[dim] ==
+                 graph.tensors[tensors.outputs.front()].shape[dim];
+        });
+  };
+  for (int dim = 0; dim < kNumDims; ++dim)
+    if (sections[dim] > 1 && !isAlikeAlong(dim))
+      return false;
+  return leastWorkPercent(sections) >
+         saturatedMul(options.maxRecomputePercent, kHopelessTimes);
 }
 
 bool GridSearch::fits(const Sections &sections,
@@ -132,26 +155,34 @@ bool GridSearch::fits(const Sections &sections,
   auto [it, isNew] = answers.try_emplace({sections, look}, false);
   if (!isNew)
     return it->second;
-  GroupDraft tried;
-  tried.slices =
-      look == Look::AtAll ? slicer.slice(sections) : slicer.sample(sections);
-  tried.steps = assignTimeSteps(graph, range, tensors, tried.slices, chip,
-                                {isReloaded, true});
-  tried.liveBytes = liveBound(tried.steps, chip);
-  it->second = tried.liveBytes <= chip.laneBytes;
+  const GroupSlices all =
+      look == Look::AtAll ? slicer.slice(sections) : GroupSlices();
+  const TimeSteps steps = assignTimeSteps(
+      graph, range, tensors, look == Look::AtAll ? all : sampleOf(sections),
+      chip, {isReloaded, true});
+  const int64_t liveBytes = liveBound(steps, chip);
+  it->second = liveBytes <= chip.laneBytes;
   if (!it->second)
-    remember(tried, tried.liveBytes);
+    remember(sections, steps, liveBytes);
+  return it->second;
+}
+
+const GroupSlices &GridSearch::sampleOf(const Sections &sections) {
+  const auto [it, isNew] = samples.try_emplace(sections);
+  if (isNew)
+    it->second = slicer.sample(sections);
   return it->second;
 }
 
 /// Keeps the grid that was over by the fewest bytes.
-void GridSearch::remember(const GroupDraft &tried, int64_t needBytes) {
+void GridSearch::remember(const Sections &sections, const TimeSteps &steps,
+                          int64_t needBytes) {
   if (closest.needBytes != 0 && closest.needBytes <= needBytes)
     return;
   closest.needBytes = needBytes;
-  closest.sections = tried.slices.sections;
+  closest.sections = sections;
   int64_t most = -1;
-  for (const LocalBuffer &buffer : tried.steps.buffers)
+  for (const LocalBuffer &buffer : steps.buffers)
     if (buffer.sizeBytes > most) {
       most = buffer.sizeBytes;
       closest.largest = buffer.tensor;
@@ -160,7 +191,7 @@ void GridSearch::remember(const GroupDraft &tried, int64_t needBytes) {
 
 void GridSearch::rememberPacking(const GroupDraft &tried, int64_t needBytes) {
   closest.isPoorPacking = true;
-  remember(tried, needBytes);
+  remember(tried.slices.sections, tried.steps, needBytes);
 }
 
 /// A reloaded parameter costs its bytes in every section.
@@ -198,13 +229,15 @@ bool GridSearch::cut(Sections &sections, Dim dim,
       enough = parts;
     }
     step = 1;
+    if (enough == 0 && isHopeless(sections))
+      tooFew = most;
   }
   for (; tooFew < most && enough == 0; step *= 2) {
     sections[dim] = std::min(most, tooFew + step);
-    if (fits(sections, isReloaded, Look::AtSome))
-      enough = sections[dim];
-    else
-      tooFew = sections[dim];
+    (fits(sections, isReloaded, Look::AtSome) ? enough : tooFew) =
+        sections[dim];
+    if (enough == 0 && isHopeless(sections))
+      break;
   }
   if (enough == 0) {
     sections[dim] = most;
@@ -219,6 +252,8 @@ bool GridSearch::cut(Sections &sections, Dim dim,
        sections[dim] += 1 + sections[dim] / 8)
     if (fits(sections, isReloaded, Look::AtAll))
       return true;
+    else if (isHopeless(sections))
+      break;
   sections[dim] = most;
   return false;
 }
@@ -386,6 +421,10 @@ void GridSearch::considerForCores(Sections sections,
 void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
   considerForCores(sections, isReloaded, {N, D, H, W});
+  if (isHopeless(sections)) {
+    closest.isTooMuchWork = true;
+    return;
+  }
   const Candidate *base = consider(sections, isReloaded);
   const int64_t traffic = base ? base->cost.globalBytes() : 0;
   if (!base && !isAlwaysFiner)
@@ -432,8 +471,8 @@ GridSearch::consider(const Sections &sections,
   candidate.sections = sections;
   candidate.isReloaded = isReloaded;
   // Most that are no candidates are none for this, which is known first.
-  if (closest.isTooMuchWork && recomputePercent(leastComputeCycles(sections)) >
-                                   options.maxRecomputePercent)
+  if (closest.isTooMuchWork &&
+      leastWorkPercent(sections) > options.maxRecomputePercent)
     return nullptr;
   const GroupDraft tried = draft(candidate);
   candidate.liveBytes = liveBound(tried.steps, chip);

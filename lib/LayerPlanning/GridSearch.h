@@ -65,7 +65,10 @@ private:
   void tryChannelsAndRows(const std::vector<bool> &isReloaded);
   void tryReloading();
   bool isIdeal() const;
-  int64_t leastComputeCycles(const Sections &sections) const;
+  /// At least what recomputePercent() is of all sections together.
+  int64_t leastWorkPercent(const Sections &sections);
+  /// That is so far above the limit that no finer grid is worth a look.
+  bool isHopeless(const Sections &sections);
   /// nullptr when it is none of those that run() results in.
   const Candidate *consider(const Sections &sections,
                             const std::vector<bool> &isReloaded);
@@ -75,7 +78,10 @@ private:
                      const std::vector<bool> &isReloaded);
   /// No grid of more sections can pay.
   int64_t sectionLimit(const std::vector<bool> &isReloaded) const;
-  void remember(const GroupDraft &tried, int64_t needBytes);
+  void remember(const Sections &sections, const TimeSteps &steps,
+                int64_t needBytes);
+  /// GroupSlicer::sample, once a grid.
+  const GroupSlices &sampleOf(const Sections &sections);
 
   const LayerGraph &graph;
   const LayerRange &range;
@@ -92,6 +98,8 @@ private:
   /// Answers of fits() for `askedReloaded`.
   std::map<std::pair<Sections, Look>, bool> answers;
   std::vector<bool> askedReloaded;
+  std::map<Sections, int64_t> leastWork;   ///< Answers of leastWorkPercent().
+  std::map<Sections, GroupSlices> samples; ///< Of sampleOf().
   GroupRefusal closest;
 };
 
