@@ -120,8 +120,9 @@ static Row measureNetwork(const std::string &model) {
   FailureOr<GlobalFacts> facts = analyzeModule(module, /*fourN=*/false);
   if (failed(facts))
     llvm::report_fatal_error("the network cannot be analysed");
-  const reorder::BlockProblem block = reorder::makeBlockProblem(
-      facts->schedule.functions().front(), *facts, {kAlignment, false});
+  const reorder::BlockProblem block =
+      reorder::makeBlockProblem(facts->schedule.functions().front(), *facts,
+                                {kAlignment, false, false, {}});
   Row row = measure(model, block.problem);
   row.height = packed(block.problem, row.found.orders.front().order);
   return row;

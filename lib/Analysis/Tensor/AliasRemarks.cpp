@@ -5,6 +5,8 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 using namespace mlir;
@@ -36,6 +38,26 @@ void remarkOnNoEffect(Operation *op) {
         << "'multipliers' and 'rshifts' have no effect: with 'only_merge' "
            "'tpu.Concat' emits no code that could rescale anything; clear "
            "'only_merge' on the op";
+}
+
+LogicalResult checkHandedOver(Operation *by, bool fourN) {
+  for (Value value : by->getOperands()) {
+    auto weight = value.getDefiningOp<top::WeightOp>();
+    if (!weight || !fourN || !sharesSlots(value.getType()))
+      continue;
+    const auto mode = readWord(weight->getAttr("store_mode")).value_or("1N");
+    const auto bits =
+        elementBits(cast<RankedTensorType>(value.getType()).getElementType());
+    const StringRef kept = *bits == 16 ? "2N" : "4N";
+    if (mode != kept)
+      return emitCodedError(
+          by->getLoc(), ErrorCode::InPlaceImpossible,
+          "'" + by->getName().getStringRef() + "' emits no copy, but weight '" +
+              valueName(value) + "' is stored as " + mode +
+              ", and what functions hand over as " + kept +
+              " on this chip; copy it by 'tpu.Weight2Activation'");
+  }
+  return success();
 }
 
 } // namespace tpu_mlir::detail

@@ -30,7 +30,7 @@ private:
   LogicalResult collectValues();
   LogicalResult addValue(Value value);
   FailureOr<int64_t> bytesOf(Value value);
-  void joinCalls();
+  LogicalResult joinCalls();
   LogicalResult joinViews();
   void joinRegionResults();
   void joinBranches(Operation *op);
@@ -135,7 +135,12 @@ LogicalResult AliasBuilder::collectValues() {
 // Who shares with whom
 //===----------------------------------------------------------------------===//
 
-void AliasBuilder::joinCalls() {
+LogicalResult AliasBuilder::joinCalls() {
+  for (func::FuncOp function : schedule.functions())
+    for (Block &block : function.getBody())
+      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        if (failed(checkHandedOver(ret, options.fourN)))
+          return failure();
   auto handOver = [&](ValueRange from, ValueRange to) {
     for (auto [passed, received] : llvm::zip(from, to))
       if (auto source = id(passed), target = id(received); source && target) {
@@ -148,11 +153,14 @@ void AliasBuilder::joinCalls() {
     func::FuncOp callee = call ? schedule.callee(call) : func::FuncOp();
     if (!callee)
       continue;
+    if (failed(checkHandedOver(call, options.fourN)))
+      return failure();
     handOver(call.getOperands(), callee.getArguments());
     for (Block &block : callee.getBody())
       if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
         handOver(ret.getOperands(), call.getResults());
   }
+  return success();
 }
 
 /// Weights are stored by their own mode, without slots as a rule, and what an
@@ -448,9 +456,8 @@ void AliasBuilder::makeClasses() {
 }
 
 FailureOr<BufferAliases> AliasBuilder::run() {
-  if (failed(collectValues()))
+  if (failed(collectValues()) || failed(joinCalls()))
     return failure();
-  joinCalls();
   // What has to share storage comes before what only may.
   if (failed(joinViews()) || failed(joinConcats()))
     return failure();

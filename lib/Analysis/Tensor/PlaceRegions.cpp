@@ -1,7 +1,10 @@
-//===- PlaceRegions.cpp - Regions that follow other ones ------------------===//
+//===- PlaceRegions.cpp - The regions of a plan: sizes, and who follows ---===//
 
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <numeric>
 
@@ -9,6 +12,39 @@ using namespace tpu_mlir::planning;
 using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
+
+/// More bytes than a plan has.
+static constexpr int64_t kNoPlan = int64_t(1) << 61;
+
+MemoryNeed needOf(const GlobalProblem &global, int64_t alignment,
+                  llvm::function_ref<int64_t(PoolId)> bytesOf) {
+  MemoryNeed need{0, 0, 0};
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    if (region.role == RegionRole::L2 || region.role == RegionRole::User)
+      continue;
+    const int64_t bytes = checkedAlignUp(bytesOf(PoolId(pool)), alignment)
+                              .value_or(std::numeric_limits<int64_t>::max());
+    need.totalBytes = saturatedAdd(need.totalBytes, bytes);
+    if (region.role == RegionRole::Neuron)
+      need.neuronBytes = saturatedAdd(need.neuronBytes, bytes);
+  }
+  return need;
+}
+
+MemoryNeed needOf(const GlobalProblem &global, const SolveResult &result,
+                  const target::ChipSpec &chip) {
+  const auto *plan = std::get_if<Plan>(&result);
+  // Then the error speaks of what comes nearest.
+  if (!plan)
+    return needOf(global, 1, [&](PoolId pool) {
+      return saturatedAdd(kNoPlan, liveBound(global.problem, pool).bytes);
+    });
+  MemoryNeed need = needOf(global, chip.neuronAlignment, [&](PoolId pool) {
+    return plan->pools[pool].usedBytes;
+  });
+  need.accessCost = plan->accessCost;
+  return need;
+}
 
 bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
                   const target::ChipSpec &chip, const WeightRegion &weights) {

@@ -274,7 +274,7 @@ private:
                                         : GroupItem::Kind::Compute;
     item.isLineBuffer = isa<tpu::LineBufferOp>(op);
     const std::string name = op->getName().getStringRef().str();
-    auto info = op->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+    auto info = tpu::GroupOp::infoOf(op);
     if (!info)
       return fail("'" + name + "' has no ginfo");
     if (op->getNumResults() != 1)

@@ -858,7 +858,7 @@ PASSES = {
     "tpu-reorder": {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
-        "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
+        "io-mode": opt("tpu-reorder", "net.mlir", "remarks", "io-mode=in_reuse"),
         "in-place": opt("tpu-reorder", "pair.mlir", "remarks", "in-place"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),

@@ -48,8 +48,8 @@ static std::string entry(const char *name, const std::string &value) {
 std::string describeReorder(const ReorderOptions &options) {
   const std::string alignment =
       options.alignment ? std::to_string(options.alignment) : "";
-  return "in-reuse=" + word(options.inReuse) +
-         " in-place=" + word(options.inPlace) + entry("alignment", alignment) +
+  return "in-place=" + word(options.inPlace) +
+         entry("io-mode", options.ioMode) + entry("alignment", alignment) +
          entry("chip", options.chip) + entry("chip-file", options.chipFile);
 }
 

@@ -81,7 +81,7 @@ std::optional<Stage> coresOf(const Options &options) {
 
 ReorderOptions reorderOptions(const Options &options, const Recipe &recipe) {
   auto reorder = handedOn<ReorderOptions>(options);
-  reorder.inReuse = options.addressMode == "in_reuse";
+  reorder.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
   reorder.inPlace = recipe.shares;
   return reorder;
 }

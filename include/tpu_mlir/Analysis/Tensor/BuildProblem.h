@@ -37,8 +37,12 @@
 #include "tpu_mlir/Analysis/Tensor/BufferAliases.h"
 #include "tpu_mlir/Analysis/Tensor/LiveRanges.h"
 #include "tpu_mlir/Planning/Plan.h"
+#include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <limits>
 #include <optional>
 
 namespace tpu_mlir {
@@ -132,6 +136,40 @@ mlir::FailureOr<GlobalProblem>
 buildGlobalProblem(mlir::ModuleOp module, GlobalFacts &facts,
                    const target::ChipSpec &chip, const WeightRegion &weights,
                    const GlobalPlanOptions &options);
+
+/// What a plan takes of the chip's memory; more than any plan where there is
+/// none. L2 and the pools of the user do not count.
+struct MemoryNeed {
+  /// Of the neuron region, and of all regions of the chip, each rounded up to
+  /// the chip's alignment.
+  int64_t neuronBytes = std::numeric_limits<int64_t>::max();
+  int64_t totalBytes = std::numeric_limits<int64_t>::max();
+  int64_t accessCost = std::numeric_limits<int64_t>::max();
+
+  bool isKnown() const {
+    return totalBytes != std::numeric_limits<int64_t>::max();
+  }
+  /// Nothing of it is more than in `other`.
+  bool isWithin(const MemoryNeed &other) const {
+    return neuronBytes <= other.neuronBytes && totalBytes <= other.totalBytes &&
+           accessCost <= other.accessCost;
+  }
+  /// And one of the regions' bytes is less.
+  bool isBetterThan(const MemoryNeed &other) const {
+    return isWithin(other) &&
+           (totalBytes < other.totalBytes || neuronBytes < other.neuronBytes);
+  }
+};
+
+/// Of regions that take `bytesOf` each, rounded up to a multiple of
+/// `alignment`.
+MemoryNeed needOf(const GlobalProblem &global, int64_t alignment,
+                  llvm::function_ref<int64_t(planning::PoolId)> bytesOf);
+/// Of the answer to `global`. Where nothing fits it is the live ranges that
+/// compare, all of them above what any plan takes.
+MemoryNeed needOf(const GlobalProblem &global,
+                  const planning::SolveResult &result,
+                  const target::ChipSpec &chip);
 
 /// Fixes the base of regions that follow other ones, from the plan's high-
 /// water marks. False when an address would leave 63 bits.

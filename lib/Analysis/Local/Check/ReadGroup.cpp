@@ -147,7 +147,7 @@ void GroupReader::readMembers() {
 }
 
 std::optional<Member> GroupReader::readMember(Operation *op) {
-  auto info = op->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+  auto info = tpu::GroupOp::infoOf(op);
   StringRef name = op->getName().getStringRef();
   if (!info || op->getNumResults() == 0 || op->getNumRegions() != 0) {
     fail(Invariant::Form, op,

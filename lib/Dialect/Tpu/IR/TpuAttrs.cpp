@@ -3,6 +3,8 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 
+#include "tpu_mlir/Support/Bytes.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -121,7 +123,11 @@ public:
                   table.begin()];
   }
   int64_t number(StringRef name) { return *(*this)[name]->number; }
-  ArrayRef<int64_t> numbers(StringRef name) { return *(*this)[name]->numbers; }
+  /// Empty: the field is not there.
+  ArrayRef<int64_t> numbers(StringRef name) {
+    const auto &field = (*this)[name];
+    return field ? ArrayRef<int64_t>(*field->numbers) : ArrayRef<int64_t>();
+  }
   IntegerAttr optionalNumber(StringRef name) {
     if (!(*this)[name])
       return {};
@@ -217,6 +223,9 @@ private:
 // LayerGroupAttr
 //===----------------------------------------------------------------------===//
 
+/// Of attributes without one, and what numbers mean.
+static constexpr int64_t kNoGroupType = -1, kGroup3D = 1, kGroupSmallC = 2;
+
 static constexpr Field kLayerGroupFields[] = {
     {"out_addr", FieldKind::Number, true},
     {"out_size", FieldKind::Number, true},
@@ -225,20 +234,20 @@ static constexpr Field kLayerGroupFields[] = {
     {"eu_align", FieldKind::Flag, true},
     {"can_merge", FieldKind::Flag, false},
     {"in_hslice_offset", FieldKind::Numbers, false},
-    {"n_idx", FieldKind::Numbers, true},
-    {"n_slice", FieldKind::Numbers, true},
-    {"c_idx", FieldKind::Numbers, true},
-    {"c_slice", FieldKind::Numbers, true},
-    {"d_idx", FieldKind::Numbers, true},
-    {"d_slice", FieldKind::Numbers, true},
-    {"h_idx", FieldKind::Numbers, true},
-    {"h_slice", FieldKind::Numbers, true},
-    {"w_idx", FieldKind::Numbers, true},
-    {"w_slice", FieldKind::Numbers, true},
+    {"n_idx", FieldKind::Numbers, false},
+    {"n_slice", FieldKind::Numbers, false},
+    {"c_idx", FieldKind::Numbers, false},
+    {"c_slice", FieldKind::Numbers, false},
+    {"d_idx", FieldKind::Numbers, false},
+    {"d_slice", FieldKind::Numbers, false},
+    {"h_idx", FieldKind::Numbers, false},
+    {"h_slice", FieldKind::Numbers, false},
+    {"w_idx", FieldKind::Numbers, false},
+    {"w_slice", FieldKind::Numbers, false},
     {"id", FieldKind::Number, true},
     {"stage", FieldKind::Number, true},
     {"slice_idx", FieldKind::Number, false},
-    {"group_type", FieldKind::Number, true},
+    {"group_type", FieldKind::Number, false},
 };
 
 /// Bytes are not negative, and a section is a start and a length of which
@@ -277,7 +286,8 @@ Attribute LayerGroupAttr::parse(AsmParser &parser, Type) {
       f.numbers("c_idx"), f.numbers("c_slice"), f.numbers("d_idx"),
       f.numbers("d_slice"), f.numbers("h_idx"), f.numbers("h_slice"),
       f.numbers("w_idx"), f.numbers("w_slice"), f.number("id"),
-      f.number("stage"), f.optionalNumber("slice_idx"), f.number("group_type"));
+      f.number("stage"), f.optionalNumber("slice_idx"),
+      f["group_type"] ? f.number("group_type") : kNoGroupType);
   return makesSense(info) ? info : Attribute();
 }
 
@@ -292,21 +302,54 @@ void LayerGroupAttr::print(AsmPrinter &printer) const {
     f.flag("can_merge", getCanMerge().getValue());
   if (getInHsliceOffset())
     f.numbers("in_hslice_offset", getInHsliceOffset().asArrayRef());
-  f.numbers("n_idx", getNIdx());
-  f.numbers("n_slice", getNSlice());
-  f.numbers("c_idx", getCIdx());
-  f.numbers("c_slice", getCSlice());
-  f.numbers("d_idx", getDIdx());
-  f.numbers("d_slice", getDSlice());
-  f.numbers("h_idx", getHIdx());
-  f.numbers("h_slice", getHSlice());
-  f.numbers("w_idx", getWIdx());
-  f.numbers("w_slice", getWSlice());
+  for (auto [dim, parts] : llvm::zip_equal(StringRef("ncdhw"), this->parts())) {
+    const auto &[starts, lengths] = parts;
+    if (starts.empty() && lengths.empty())
+      continue;
+    f.numbers(StringRef(&dim, 1).str() + "_idx", starts);
+    f.numbers(StringRef(&dim, 1).str() + "_slice", lengths);
+  }
   f.number("id", getId());
   f.number("stage", getStage());
   if (getSliceIdx())
     f.number("slice_idx", getSliceIdx().getInt());
-  f.number("group_type", getGroupType());
+  if (getGroupType() != kNoGroupType)
+    f.number("group_type", getGroupType());
+}
+
+bool LayerGroupAttr::isComplete() const {
+  return getGroupType() != kNoGroupType &&
+         llvm::none_of(parts(), [](const Parts &parts) {
+           return parts.first.empty() && parts.second.empty();
+         });
+}
+
+LayerGroupAttr LayerGroupAttr::completed(ArrayRef<int64_t> shape,
+                                         int64_t groupType) const {
+  if (getGroupType() != kNoGroupType)
+    groupType = getGroupType();
+  // All of a tensor: of a shape n, c, h, w, where what is behind w is part of
+  // it, or n, c, d, h, w.
+  int64_t extents[] = {1, 1, 1, 1, 1};
+  const bool hasDepth = groupType == kGroup3D && shape.size() >= 5;
+  for (auto [dim, extent] : llvm::enumerate(shape)) {
+    const size_t axis = dim < 2 || hasDepth ? dim : dim + 1;
+    int64_t &whole = extents[std::min<size_t>(axis, 4)];
+    whole = saturatedMul(whole, extent);
+  }
+  const int64_t none = 0;
+  auto all = parts();
+  for (auto [parts, extent] : llvm::zip_equal(all, extents))
+    // Small channels lie in lanes as the chip has them.
+    if (parts.first.empty() && parts.second.empty() &&
+        groupType != kGroupSmallC)
+      parts = {none, extent};
+  return get(getContext(), getOutAddr(), getOutSize(), getBufferAddr(),
+             getBufferSize(), getEuAlign(), getCanMerge(), getInHsliceOffset(),
+             all[0].first, all[0].second, all[1].first, all[1].second,
+             all[2].first, all[2].second, all[3].first, all[3].second,
+             all[4].first, all[4].second, getId(), getStage(), getSliceIdx(),
+             groupType);
 }
 
 LayerGroupAttr LayerGroupAttr::withAddresses(int64_t outAddr,

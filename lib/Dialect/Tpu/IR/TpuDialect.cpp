@@ -64,6 +64,20 @@ LogicalResult LineBufferOp::verify() {
   return success();
 }
 
+LayerGroupAttr GroupOp::infoOf(Operation *op) {
+  auto info = op->getAttrOfType<LayerGroupAttr>("ginfo");
+  const bool isStore = isa<StoreOp>(op) && op->getNumOperands() > 0;
+  if (!info || info.isComplete() || (!isStore && op->getNumResults() == 0))
+    return info;
+  auto type = dyn_cast<RankedTensorType>(
+      (isStore ? op->getOperand(0) : op->getResult(0)).getType());
+  auto group = op->getParentOfType<GroupOp>();
+  if (!type || !type.hasStaticShape() || !group)
+    return info;
+  return info.completed(type.getShape(),
+                        readInteger(group->getAttr("group_type")).value_or(0));
+}
+
 LogicalResult GroupOp::verifyRegions() {
   Block &body = getRegion().front();
   if (body.getNumArguments() != 0)

@@ -11,8 +11,6 @@
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace tpu_mlir::planning;
 
@@ -28,26 +26,7 @@ static constexpr int64_t kMostLooks = 4'000'000;
 /// Merges that are planned with by themselves, to save their copies alone.
 static constexpr size_t kMostSaved = 4;
 
-/// More bytes than a plan has.
-static constexpr int64_t kNoPlan = int64_t(1) << 61;
-
 namespace {
-
-/// What a plan takes; more than any plan where there is none.
-struct Need {
-  int64_t neuron = std::numeric_limits<int64_t>::max();
-  /// Of all regions of the chip.
-  int64_t total = std::numeric_limits<int64_t>::max();
-  int64_t accessCost = std::numeric_limits<int64_t>::max();
-
-  /// Nothing of it is more than in `o`.
-  bool isWithin(const Need &o) const {
-    return neuron <= o.neuron && total <= o.total && accessCost <= o.accessCost;
-  }
-  bool isBetterThan(const Need &o) const {
-    return isWithin(o) && (total < o.total || neuron < o.neuron);
-  }
-};
 
 class Sharing {
 public:
@@ -66,20 +45,21 @@ private:
 
   void findMerges();
   void set(Merge &merge, bool isOn);
-  void turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
-                Need &least);
+  void turnOver(Merge &merge,
+                bool (MemoryNeed::*isGood)(const MemoryNeed &) const,
+                MemoryNeed &least);
   void setMerges(bool isOn);
   std::vector<bool> mergesOn() const;
   void restore(const std::vector<bool> &isOn);
   FailureOr<GlobalProblem> problem();
-  Need packed();
-  Need alive();
+  MemoryNeed packed();
+  MemoryNeed alive();
   void addMerges();
   void dropMerges();
   void chooseMerges();
-  Need choosePlaces(const Need &before);
-  Need chooseSweeps(Need best);
-  void saveCopies(const Need &best);
+  MemoryNeed choosePlaces(const MemoryNeed &before);
+  MemoryNeed chooseSweeps(MemoryNeed best);
+  void saveCopies(const MemoryNeed &best);
   void setUpdates(bool isOn) {
     areUpdatesOn = isOn;
     updates.mark(isOn);
@@ -161,49 +141,25 @@ FailureOr<GlobalProblem> Sharing::problem() {
                             planning.options);
 }
 
-static Need sumOf(const GlobalProblem &global, int64_t alignment,
-                  int64_t accessCost,
-                  llvm::function_ref<int64_t(PoolId)> bytesOf) {
-  Need need{0, 0, accessCost};
-  for (auto [pool, region] : llvm::enumerate(global.regions)) {
-    if (region.role == RegionRole::L2 || region.role == RegionRole::User)
-      continue;
-    const int64_t bytes = checkedAlignUp(bytesOf(PoolId(pool)), alignment)
-                              .value_or(std::numeric_limits<int64_t>::max());
-    need.total = saturatedAdd(need.total, bytes);
-    if (region.role == RegionRole::Neuron)
-      need.neuron = saturatedAdd(need.neuron, bytes);
-  }
-  return need;
-}
-
-Need Sharing::packed() {
+MemoryNeed Sharing::packed() {
   FailureOr<GlobalProblem> global = problem();
   if (failed(global))
     return {};
   SolveOptions options;
   options.strategy = planning.strategy;
-  const SolveResult result =
-      solveCached(global->problem, options, planning.plans);
-  const auto *plan = std::get_if<Plan>(&result);
-  // Then the error speaks of what comes nearest.
-  if (!plan)
-    return sumOf(*global, 1, 0, [&](PoolId pool) {
-      return saturatedAdd(kNoPlan, liveBound(global->problem, pool).bytes);
-    });
-  return sumOf(*global, planning.chip.neuronAlignment, plan->accessCost,
-               [&](PoolId pool) { return plan->pools[pool].usedBytes; });
+  return needOf(*global, solveCached(global->problem, options, planning.plans),
+                planning.chip);
 }
 
 /// By live ranges alone. Only a plan says what is in which of several memories:
 /// here tensors with a choice are in the neuron region.
-Need Sharing::alive() {
+MemoryNeed Sharing::alive() {
   FailureOr<GlobalProblem> global = problem();
   if (failed(global))
     return {};
   for (Buffer &buffer : global->problem.buffers)
     buffer.pools = {buffer.pools.back()};
-  return sumOf(*global, 1, 0, [&](PoolId pool) {
+  return needOf(*global, 1, [&](PoolId pool) {
     return liveBound(global->problem, pool).bytes;
   });
 }
@@ -213,11 +169,12 @@ Need Sharing::alive() {
 //===----------------------------------------------------------------------===//
 
 /// Turns it over, and back where what is alive then is not as good as `least`.
-void Sharing::turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
-                       Need &least) {
+void Sharing::turnOver(Merge &merge,
+                       bool (MemoryNeed::*isGood)(const MemoryNeed &) const,
+                       MemoryNeed &least) {
   const bool wasOn = merge.isOn;
   set(merge, !wasOn);
-  const Need now = alive();
+  const MemoryNeed now = alive();
   if ((now.*isGood)(least))
     least = now;
   else
@@ -226,18 +183,18 @@ void Sharing::turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
 
 /// In the order of the text those that need less memory by themselves.
 void Sharing::addMerges() {
-  Need least = alive();
+  MemoryNeed least = alive();
   for (Merge &merge : merges)
     if (looks <= kMostLooks)
-      turnOver(merge, &Need::isBetterThan, least);
+      turnOver(merge, &MemoryNeed::isBetterThan, least);
 }
 
 /// The last first: those without which no more is needed.
 void Sharing::dropMerges() {
-  Need least = alive();
+  MemoryNeed least = alive();
   for (Merge &merge : llvm::reverse(merges))
     if (merge.isOn && looks <= kMostLooks)
-      turnOver(merge, &Need::isWithin, least);
+      turnOver(merge, &MemoryNeed::isWithin, least);
 }
 
 /// Merges by which less is alive: one after the other, or all that are of use
@@ -245,7 +202,7 @@ void Sharing::dropMerges() {
 void Sharing::chooseMerges() {
   addMerges();
   const std::vector<bool> added = mergesOn();
-  const Need byAdding = alive();
+  const MemoryNeed byAdding = alive();
   setMerges(true);
   dropMerges();
   if (alive().isBetterThan(byAdding))
@@ -255,18 +212,18 @@ void Sharing::chooseMerges() {
 }
 
 /// Updates and merges; what the plan takes with them.
-Need Sharing::choosePlaces(const Need &before) {
+MemoryNeed Sharing::choosePlaces(const MemoryNeed &before) {
   setUpdates(true);
   if (!merges.empty())
     chooseMerges();
-  Need best = packed();
+  MemoryNeed best = packed();
   if (const std::vector<bool> chosen = mergesOn();
       llvm::is_contained(chosen, true)) {
     setMerges(false);
-    if (const Need without = packed(); best.isBetterThan(without)) {
+    if (const MemoryNeed without = packed(); best.isBetterThan(without)) {
       restore(chosen);
       setUpdates(false);
-      if (const Need merged = packed(); best.isBetterThan(merged))
+      if (const MemoryNeed merged = packed(); best.isBetterThan(merged))
         setUpdates(true);
       else
         best = merged;
@@ -283,7 +240,7 @@ Need Sharing::choosePlaces(const Need &before) {
 
 /// A result that begins where its operand does is an update that ties the two
 /// to nothing: so also without updates, which goes first of two that are alike.
-Need Sharing::chooseSweeps(Need best) {
+MemoryNeed Sharing::chooseSweeps(MemoryNeed best) {
   const bool wereUpdatesOn = areUpdatesOn;
   bool isChosen = false, areUpdatesChosen = wereUpdatesOn;
   sweeps.mark(true);
@@ -291,7 +248,7 @@ Need Sharing::chooseSweeps(Need best) {
     if (isOn && !wereUpdatesOn)
       continue;
     setUpdates(isOn);
-    const Need now = packed();
+    const MemoryNeed now = packed();
     if (!now.isBetterThan(best) && !(isChosen && now.isWithin(best)))
       continue;
     best = now;
@@ -305,15 +262,15 @@ Need Sharing::chooseSweeps(Need best) {
 
 /// A concat that is merged copies nothing: those without which the plan needs
 /// no less are merged, too, all that live ranges allow, or one by one.
-void Sharing::saveCopies(const Need &best) {
+void Sharing::saveCopies(const MemoryNeed &best) {
   const std::vector<bool> chosen = mergesOn();
   if (!llvm::is_contained(chosen, false))
     return;
-  Need least = alive();
+  MemoryNeed least = alive();
   std::vector<Merge *> added;
   for (Merge &merge : merges)
     if (!merge.isOn && looks <= kMostLooks) {
-      turnOver(merge, &Need::isWithin, least);
+      turnOver(merge, &MemoryNeed::isWithin, least);
       if (merge.isOn)
         added.push_back(&merge);
     }
@@ -334,9 +291,9 @@ void Sharing::run() {
   findMerges();
   if (updates.empty() && merges.empty() && sweeps.empty())
     return;
-  const Need before = packed();
+  const MemoryNeed before = packed();
   const bool isAny = !updates.empty() || !merges.empty();
-  Need best = isAny ? choosePlaces(before) : before;
+  MemoryNeed best = isAny ? choosePlaces(before) : before;
   if (!sweeps.empty())
     best = chooseSweeps(best);
   saveCopies(best);

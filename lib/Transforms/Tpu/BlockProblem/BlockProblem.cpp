@@ -147,6 +147,8 @@ void Builder::addTensors() {
     if (aliasClass.weight || aliasClass.values.empty())
       continue;
     Tensor tensor = makeTensor(aliasClass, life);
+    if (id < rules.isElsewhere.size() && rules.isElsewhere[id])
+      tensor.size = 0;
     if (tensor.writers.empty() && tensor.readers.empty())
       continue;
     tensorOf[static_cast<int64_t>(id)] =
@@ -186,6 +188,19 @@ BlockProblem Builder::run() {
   return std::move(result);
 }
 
+std::vector<bool> outsideNeurons(const GlobalProblem &global) {
+  std::vector<bool> isOutside;
+  for (auto [buffer, id] :
+       llvm::zip_equal(global.problem.buffers, global.classOf)) {
+    if (size_t(id) >= isOutside.size())
+      isOutside.resize(size_t(id) + 1, false);
+    isOutside[size_t(id)] = llvm::none_of(buffer.pools, [&](auto pool) {
+      return global.regions[pool].role == RegionRole::Neuron;
+    });
+  }
+  return isOutside;
+}
+
 BlockProblem makeBlockProblem(func::FuncOp function, const GlobalFacts &facts,
                               const TensorRules &rules) {
   return Builder(function, facts, rules).run();
@@ -211,14 +226,19 @@ void applyOrder(const BlockProblem &block, const Order &order) {
     return;
   Block *body = block.ops.front()->getBlock();
   llvm::DenseSet<Operation *> running(block.ops.begin(), block.ops.end());
-  std::vector<Operation *> others;
+  std::vector<Operation *> inputs, others;
   llvm::DenseMap<Operation *, size_t> places;
   for (Operation &op : body->without_terminator())
-    if (!running.contains(&op)) {
+    if (isa<top::InputOp>(op)) {
+      inputs.push_back(&op);
+    } else if (!running.contains(&op)) {
       places[&op] = others.size();
       others.push_back(&op);
     }
   Operation *end = body->getTerminator();
+  // Inputs are there from the start, also those that nobody reads.
+  for (Operation *input : inputs)
+    input->moveBefore(end);
   size_t moved = 0;
   const auto moveOthers = [&](size_t count) {
     for (; moved < count; ++moved)

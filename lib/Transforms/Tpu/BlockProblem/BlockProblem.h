@@ -23,7 +23,14 @@ struct TensorRules {
   bool inReuse = false;
   /// Ops with the attribute `in_place` may write over an operand.
   bool inPlace = false;
+  /// Storage classes that are in no memory that an order could make smaller, by
+  /// number; those beyond the end are in it.
+  std::vector<bool> isElsewhere;
 };
+
+/// By storage class: which ones `global` has in regions of their own, where
+/// inputs and outputs are and what crosses functions.
+std::vector<bool> outsideNeurons(const GlobalProblem &global);
 
 /// Of the block of `function`: storage classes are tensors, those that live
 /// longer than the block are alive from its start, or to its end. `facts` are
@@ -36,8 +43,8 @@ BlockProblem makeBlockProblem(mlir::func::FuncOp function,
 /// they do in the text. O(ops).
 bool keepsNeighbours(const BlockProblem &block, const ordering::Order &order);
 
-/// Moves the ops. What runs no step (weights, scratch) goes before what needs
-/// it first and keeps its order. O(ops of the block).
+/// Moves the ops. Inputs go first; what else runs no step (weights, scratch)
+/// goes before what needs it first. Both keep their order. O(ops of the block).
 void applyOrder(const BlockProblem &block, const ordering::Order &order);
 
 } // namespace tpu_mlir::reorder

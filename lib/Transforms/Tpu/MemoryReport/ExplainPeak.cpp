@@ -175,7 +175,8 @@ void PeakExplainer::addOrder() {
     return;
   const reorder::BlockProblem block = reorder::makeBlockProblem(
       function, where.facts,
-      {where.global.alignment, where.global.ioMode == IoMode::InReuse});
+      {where.global.alignment, where.global.ioMode == IoMode::InReuse,
+       /*inPlace=*/false, reorder::outsideNeurons(where.global)});
   if (block.ops.empty() || block.ops.size() > kMostOpsToOrder ||
       !ordering::checkProblem(block.problem).empty())
     return;

@@ -51,41 +51,85 @@ public:
   }
 
 private:
-  LogicalResult findRules(ModuleOp module);
+  LogicalResult findChip(ModuleOp module);
+  LogicalResult findMode(ModuleOp module);
+  reorder::TensorRules rulesOf(ModuleOp module, GlobalFacts facts) const;
   LogicalResult reorder(ModuleOp module);
   bool improve(ModuleOp module, func::FuncOp function, const GlobalFacts &facts,
                std::optional<Updates> &updates);
-  std::optional<int64_t> packed(const GlobalFacts &facts) const;
-  std::optional<int64_t> packedAnew(ModuleOp module) const;
+  MemoryNeed packed(const GlobalFacts &facts) const;
+  MemoryNeed packedAnew(ModuleOp module) const;
+  FailureOr<GlobalProblem> problemOf(ModuleOp module, GlobalFacts &facts) const;
+  bool isFourN() const {
+    return spec && spec->batchLayout == target::BatchLayout::FourN;
+  }
+  int64_t alignmentOf() const {
+    return alignment > 0 ? alignment.getValue()
+           : spec        ? spec->neuronAlignment
+                         : 64;
+  }
 
-  reorder::TensorRules rules;
-  /// The chip stores four images side by side.
-  bool fourN = false;
+  /// None: a Top module may be for no chip yet.
+  std::optional<target::ChipSpec> spec;
+  IoMode mode = IoMode::Basic;
 };
 
 } // namespace
 
-/// A Top module may be for no chip yet.
-LogicalResult ReorderPass::findRules(ModuleOp module) {
+LogicalResult ReorderPass::findChip(ModuleOp module) {
   auto name =
       dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.chip"));
   const bool isForAll = !name || name.getValue().equals_insensitive("ALL");
-  rules = {64, inReuse, inPlace};
-  fourN = false;
-  if (!chip.empty() || !chipFile.empty() || !isForAll) {
-    FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
-    if (failed(spec))
-      return failure();
-    rules.alignment = spec->neuronAlignment;
-    fourN = spec->batchLayout == target::BatchLayout::FourN;
-  }
-  if (alignment > 0)
-    rules.alignment = alignment;
+  spec.reset();
+  if (chip.empty() && chipFile.empty() && isForAll)
+    return success();
+  FailureOr<target::ChipSpec> found = resolveChip(module, chip, chipFile);
+  if (succeeded(found))
+    spec = std::move(*found);
+  return LogicalResult(found);
+}
+
+/// The option, else what the module says that can be planned.
+LogicalResult ReorderPass::findMode(ModuleOp module) {
+  auto known =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
+  const auto parsed = parseIoMode(!ioMode.empty() ? StringRef(ioMode)
+                                  : known         ? known.getValue()
+                                                  : ioModeName(IoMode::Basic));
+  if (!parsed && !ioMode.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
+                          "unknown I/O mode '" + ioMode +
+                              "'; modes: basic, in_reuse, io_alone, io_tag, "
+                              "io_reloc");
+  mode = parsed.value_or(IoMode::Basic);
   return success();
 }
 
-/// Bytes of all neuron tensors together; nullopt where they cannot be packed.
-std::optional<int64_t> ReorderPass::packed(const GlobalFacts &facts) const {
+FailureOr<GlobalProblem> ReorderPass::problemOf(ModuleOp module,
+                                                GlobalFacts &facts) const {
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  GlobalPlanOptions asked;
+  asked.ioMode = mode;
+  if (alignment > 0)
+    asked.alignment = alignment;
+  return buildGlobalProblem(module, facts, *spec, {spec->weightBase, 0}, asked);
+}
+
+reorder::TensorRules ReorderPass::rulesOf(ModuleOp module,
+                                          GlobalFacts facts) const {
+  reorder::TensorRules rules{
+      alignmentOf(), mode == IoMode::InReuse, inPlace, {}};
+  if (!spec)
+    return rules;
+  const FailureOr<GlobalProblem> global = problemOf(module, facts);
+  if (succeeded(global))
+    rules.isElsewhere = reorder::outsideNeurons(*global);
+  return rules;
+}
+
+/// Of all neuron tensors together, for no chip.
+MemoryNeed ReorderPass::packed(const GlobalFacts &facts) const {
   planning::Problem problem;
   problem.pools.emplace_back();
   problem.pools.back().name = "neuron";
@@ -98,25 +142,33 @@ std::optional<int64_t> ReorderPass::packed(const GlobalFacts &facts) const {
       continue;
     planning::Buffer buffer;
     buffer.sizeBytes = aliasClass.sizeBytes;
-    buffer.alignment = rules.alignment;
+    buffer.alignment = alignmentOf();
     buffer.pools = {0};
-    const bool isWhole = !inReuse && inputs.contains(static_cast<int64_t>(id));
+    const bool isWhole =
+        mode != IoMode::InReuse && inputs.contains(static_cast<int64_t>(id));
     buffer.lifespans = {isWhole ? Interval{0, steps} : facts.lives[id].steps};
     problem.buffers.push_back(std::move(buffer));
   }
   const planning::SolveResult result = planning::solve(problem);
-  if (const auto *plan = std::get_if<planning::Plan>(&result))
-    return plan->pools.front().usedBytes;
-  return std::nullopt;
+  const auto *plan = std::get_if<planning::Plan>(&result);
+  if (!plan)
+    return {};
+  const int64_t bytes = plan->pools.front().usedBytes;
+  return MemoryNeed{bytes, bytes, 0};
 }
 
 /// With the ops as they stand and are marked. What was right in the text may
 /// not be in another order: then nobody hears of it.
-std::optional<int64_t> ReorderPass::packedAnew(ModuleOp module) const {
+MemoryNeed ReorderPass::packedAnew(ModuleOp module) const {
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
-  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
-  return succeeded(facts) ? packed(*facts) : std::nullopt;
+  FailureOr<GlobalFacts> facts = analyzeModule(module, isFourN());
+  if (failed(facts) || !spec)
+    return succeeded(facts) ? packed(*facts) : MemoryNeed();
+  const FailureOr<GlobalProblem> global = problemOf(module, *facts);
+  if (failed(global))
+    return {};
+  return needOf(*global, planning::solve(global->problem), *spec);
 }
 
 /// True if ops were moved.
@@ -130,7 +182,7 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
   mark(true);
   const llvm::scope_exit unmark([&] { mark(false); });
   const reorder::BlockProblem block =
-      reorder::makeBlockProblem(function, facts, rules);
+      reorder::makeBlockProblem(function, facts, rulesOf(module, facts));
   // More bytes than there are addresses: planning says so.
   if (!checkProblem(block.problem).empty())
     return false;
@@ -141,25 +193,31 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
   std::iota(text.begin(), text.end(), 0);
   const int64_t before = peakOf(block.problem, text);
   const bool isBetter = found.orders.front().peak < before;
-  std::optional<int64_t> least = isBetter ? packedAnew(module) : std::nullopt;
+  MemoryNeed least = isBetter ? packedAnew(module) : MemoryNeed();
+  std::vector<Operation *> asItWas;
+  for (Operation &op : function.getBody().front().without_terminator())
+    asItWas.push_back(&op);
   const FoundOrder *best = nullptr;
   size_t tried = 0;
   for (const FoundOrder &order : found.orders) {
-    if (!least || order.peak >= before)
+    if (!least.isKnown() || order.peak >= before)
       break;
     if (!reorder::keepsNeighbours(block, order.order))
       continue;
     if (++tried > kMostPacked)
       break;
     reorder::applyOrder(block, order.order);
-    const std::optional<int64_t> bytes = packedAnew(module);
-    if (bytes && *bytes < *least) {
-      least = bytes;
+    const MemoryNeed need = packedAnew(module);
+    if (need.isBetterThan(least)) {
+      least = need;
       best = &order;
     }
   }
-  if (tried > 0)
-    reorder::applyOrder(block, best ? best->order : text);
+  if (best)
+    reorder::applyOrder(block, best->order);
+  else if (tried > 0)
+    for (Operation *op : asItWas)
+      op->moveBefore(function.getBody().front().getTerminator());
   if (!remarks || block.ops.empty())
     return best;
   const int64_t peak = best ? best->peak : before;
@@ -175,19 +233,20 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
 }
 
 LogicalResult ReorderPass::reorder(ModuleOp module) {
-  if (failed(findRules(module)) || failed(forwardInnerInputs(module)))
+  if (failed(findChip(module)) || failed(findMode(module)) ||
+      failed(forwardInnerInputs(module)))
     return failure();
   std::optional<Updates> updates;
   if (inPlace)
     updates.emplace(module);
-  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
+  FailureOr<GlobalFacts> facts = analyzeModule(module, isFourN());
   if (failed(facts))
     return failure();
   const SmallVector<func::FuncOp> functions(facts->schedule.functions());
   for (func::FuncOp function : functions) {
     if (!improve(module, function, *facts, updates))
       continue;
-    facts = analyzeModule(module, fourN);
+    facts = analyzeModule(module, isFourN());
     if (failed(facts))
       return failure();
   }

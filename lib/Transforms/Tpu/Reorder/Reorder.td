@@ -17,9 +17,11 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
     of the Top or Tpu dialect or have effects keep their order among each other,
     and so do calls. Weights keep their order, too.
 
-    The orders with the lowest peaks are packed, the text among them, and the one
-    of the lowest packing is taken; of equals it is the text. So nothing needs
-    more than before. A module that has addresses needs new ones afterwards.
+    The orders with the lowest peaks are packed, the text among them, as the chip
+    has it: with regions of their own for inputs and outputs and with L2, where
+    there are any. The one of the lowest packing is taken, of which no region of
+    neurons needs more; of equals it is the text. So nothing needs more than
+    before. A module that has addresses needs new ones afterwards.
 
     ```mlir
     // before: both wide tensors are alive at a time
@@ -41,8 +43,9 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
            "A JSON file that describes the chip; wins over the name">,
     Option<"alignment", "alignment", "int64_t", /*default=*/"0",
            "Of neuron tensors, in bytes: sizes are rounded up to it; 0: the chip's, or 64">,
-    Option<"inReuse", "in-reuse", "bool", /*default=*/"false",
-           "Memory of inputs is free after their last reader, as in I/O mode 'in_reuse'">,
+    Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",
+           "basic, in_reuse, io_alone, io_tag or io_reloc: where inputs and outputs are, and how long; empty: the "
+           "attribute module.addr_mode, else basic">,
     Option<"inPlace", "in-place", "bool", /*default=*/"false",
            "Results may take the place of operands that die, as tpu-assign-global-address=share does it">,
     Option<"maxSets", "max-sets", "int64_t", /*default=*/"200000",

@@ -18,6 +18,59 @@ module @chip_of_wrong_type attributes {module.chip = 7 : i64} {
 
 // -----
 
+// Weights have no slots on this chip, activations do.
+module @weight_from_function attributes {module.chip = "bm1684"} {
+  func.func @main(%arg0: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+    %x = "top.Input"(%arg0) : (tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+    %w = call @table() : () -> tensor<1x8x4x4xi8>
+    %y = "tpu.Add"(%x, %w) {do_relu = false} : (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8>
+    return %y : tensor<1x8x4x4xi8>
+  }
+  func.func @table() -> tensor<1x8x4x4xi8> {
+    %w = "top.Weight"() : () -> tensor<1x8x4x4xi8> loc("w")
+    // expected-error @+1 {{'func.return' emits no copy, but weight 'w' is stored as 1N, and what functions hand over as 4N on this chip; copy it by 'tpu.Weight2Activation' [TPUMEM-E008]}}
+    return %w : tensor<1x8x4x4xi8>
+  }
+}
+
+// -----
+
+module @weight_into_function attributes {module.chip = "bm1684"} {
+  func.func @main(%arg0: tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16> {
+    %x = "top.Input"(%arg0) : (tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16>
+    %w = "top.Weight"() : () -> tensor<1x8x4x4xf16> loc("w")
+    // expected-error @+1 {{'func.call' emits no copy, but weight 'w' is stored as 1N, and what functions hand over as 2N}}
+    %y = call @add(%x, %w) : (tensor<1x8x4x4xf16>, tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16>
+    return %y : tensor<1x8x4x4xf16>
+  }
+  func.func @add(%x: tensor<1x8x4x4xf16>, %w: tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16> {
+    %y = "tpu.Add"(%x, %w) {do_relu = false} : (tensor<1x8x4x4xf16>, tensor<1x8x4x4xf16>) -> tensor<1x8x4x4xf16>
+    return %y : tensor<1x8x4x4xf16>
+  }
+}
+
+// -----
+
+// Those that have them are handed over as they are, and all others elsewhere.
+module @weight_in_slots attributes {module.chip = "bm1684"} {
+  func.func @main(%arg0: tensor<1x8x4x4xi8>) -> (tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>) {
+    %w = "top.Weight"() {store_mode = "4N"} : () -> tensor<1x8x4x4xi8> loc("w")
+    %v = "top.Weight"() : () -> tensor<1x8x4x4xf32> loc("v")
+    return %w, %v : tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>
+  }
+}
+
+// -----
+
+module @weight_elsewhere attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x8x4x4xi8>) -> tensor<1x8x4x4xi8> {
+    %w = "top.Weight"() : () -> tensor<1x8x4x4xi8> loc("w")
+    return %w : tensor<1x8x4x4xi8>
+  }
+}
+
+// -----
+
 module @dynamic attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<1x?xf32>) -> tensor<1x?xf32> {
     // expected-error @+1 {{of type 'tensor<1x?xf32>' has no static size in bytes}}

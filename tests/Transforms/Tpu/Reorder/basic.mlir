@@ -10,6 +10,7 @@
 // REMARK: remark: 'main' needs 16.8 KiB (17,152 B) at its peak in the order of 'least-peak', 32.5 KiB (33,280 B) in that of the text; no order needs less
 // CHECK-LABEL: func.func @main(
 // CHECK: %[[X:.*]] = "top.Input"
+// CHECK-NEXT: top.None
 // CHECK-NEXT: %[[U:.*]] = "top.Weight"() : () -> tensor<64x4096xf32>
 // CHECK-NEXT: %[[A:.*]] = "tpu.MatMul"(%[[X]], %[[U]], %{{.*}})
 // CHECK: %[[V:.*]] = "top.Weight"

@@ -224,7 +224,7 @@ static LogicalResult addBounds(ModuleOp module, const Options &options,
   if (shares)
     inPlace.emplace(module).mark(true);
   const int64_t bound =
-      orderBound(*facts, {1, where.mode == "in_reuse", shares});
+      orderBound(*facts, {1, where.mode == "in_reuse", shares, {}});
   result.orderBoundBytes = std::max(result.orderBoundBytes, bound);
   return success();
 }

@@ -116,8 +116,10 @@ def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
     after it).
 
     `can_merge`, `in_hslice_offset` and `slice_idx` are newer than some dumps:
-    null here means absent in the text. Fields are read in any order and
-    written in this one. Text with other fields, or that makes no sense, is
+    null here means absent in the text. So may be the lists of a dimension, of
+    which each section then has all, and `group_type`, which is that of the
+    group: empty and -1 here; `completed` has them. Fields are read in any
+    order and written in this one. Text with other fields, or that makes no sense, is
     kept as it is: it is then no attribute of this kind.
   }];
   let parameters = (ins
@@ -136,6 +138,11 @@ def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
     /// The same attribute with the result at `outAddr` and the scratch at
     /// `bufferAddr`.
     LayerGroupAttr withAddresses(int64_t outAddr, int64_t bufferAddr) const;
+    /// The text leaves nothing out.
+    bool isComplete() const;
+    /// With the fields that the text leaves out, for an op of a group of that
+    /// type whose local tensor has that shape.
+    LayerGroupAttr completed(::llvm::ArrayRef<int64_t> shape, int64_t groupType) const;
     /// Starts and lengths of the parts along n, c, d, h and w.
     using Parts = std::pair<::llvm::ArrayRef<int64_t>, ::llvm::ArrayRef<int64_t>>;
     std::array<Parts, 5> parts() const {

@@ -29,10 +29,9 @@ def Tpu_GroupOp : Tpu_Op<"Group", [SingleBlock, RecursiveMemoryEffects]> {
     static constexpr ::llvm::StringLiteral kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
     static constexpr ::llvm::StringLiteral kSharedTransfers[] = {
         "self_up_overlap_op", "self_down_overlap_op", "other_up_overlap_op", "other_down_overlap_op"};
-    /// Where and when an op of a group runs; null when it does not say.
-    static LayerGroupAttr infoOf(::mlir::Operation *op) {
-      return op->getAttrOfType<LayerGroupAttr>("ginfo");
-    }
+    /// Where and when an op of a group runs, with what the text leaves out;
+    /// null when it does not say.
+    static LayerGroupAttr infoOf(::mlir::Operation *op);
   }];
 }
 
