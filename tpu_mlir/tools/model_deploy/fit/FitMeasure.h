@@ -38,6 +38,12 @@ public:
   /// Bytes to get to: what is above counts as excess. Without it, seven eighths
   /// of what a row needs.
   void setTarget(int64_t bytes) { target = bytes; }
+  /// From now on there is no target.
+  void aimAtPeak() {
+    target.reset();
+    isAtPeak = true;
+  }
+  bool aimsAtPeak() const { return isAtPeak; }
 
   /// Of the last recipe that could not be made.
   const std::string &whyNot() const { return reason; }
@@ -49,6 +55,7 @@ private:
   /// Without a limit of memory.
   Options options;
   std::optional<int64_t> target;
+  bool isAtPeak = false;
   std::string reason;
   /// By the target and all that the recipe says.
   struct Known {

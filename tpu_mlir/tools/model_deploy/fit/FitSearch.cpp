@@ -105,7 +105,7 @@ LogicalResult Climb::start() {
     return failure();
   }
   first->row.step = "as it is";
-  if (options.gmemBytes) {
+  if (options.gmemBytes && !measuring.aimsAtPeak()) {
     // Weights and what else is no neuron take their part.
     const int64_t others = first->row.totalBytes - first->row.neuronBytes;
     measuring.setTarget(options.gmemBytes - others);
@@ -359,15 +359,11 @@ static const FitRow &leastOfLittleWork(const std::vector<FitRow> &rows,
 
 /// One way down at the fewest cycles for a byte, and one at the least work;
 /// then one from where both had hardly more work than the first row, without
-/// more.
-FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
-                             bool keepsGroups,
-                             llvm::function_ref<bool()> isAsked) {
-  FitResult result;
-  if (failed(findBounds(module, options, result)))
-    return failure();
-  Measuring measuring(module, options);
-  std::vector<FitRow> rows;
+/// more. True where the last one is done.
+static FailureOr<bool> goDown(ModuleOp module, const Options &options,
+                              bool keepsGroups, Measuring &measuring,
+                              llvm::function_ref<bool()> isAsked,
+                              std::vector<FitRow> &rows) {
   for (const Price price : {Price::Cycles, Price::Work}) {
     Climb climb(module, options, keepsGroups, measuring, price, isAsked);
     if (failed(climb.start()))
@@ -375,7 +371,7 @@ FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
     climb.go();
     llvm::append_range(rows, climb.way());
     if (climb.isDone())
-      break;
+      return true;
     // As far as the numbers go; a network without work has none to save.
     const int64_t mostWork =
         checkedMul(rows.front().work, kHardlyMore).value_or(0) / 100;
@@ -385,7 +381,30 @@ FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
     frugal.start(leastOfLittleWork(rows, mostWork), mostWork);
     frugal.go();
     llvm::append_range(rows, frugal.way());
+    if (frugal.isDone())
+      return true;
   }
+  return false;
+}
+
+FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
+                             bool keepsGroups,
+                             llvm::function_ref<bool()> isAsked) {
+  FitResult result;
+  if (failed(findBounds(module, options, result)))
+    return failure();
+  Measuring measuring(module, options);
+  std::vector<FitRow> rows;
+  FailureOr<bool> isDone =
+      goDown(module, options, keepsGroups, measuring, isAsked, rows);
+  // With the goal in sight there are many tensors in the way, of which only
+  // some can be tried; those at the peak are fewer.
+  if (succeeded(isDone) && !*isDone && options.gmemBytes && !options.pareto) {
+    measuring.aimAtPeak();
+    isDone = goDown(module, options, keepsGroups, measuring, isAsked, rows);
+  }
+  if (failed(isDone))
+    return failure();
   result.rows = frontOf(rows);
   result.chosen = result.rows.size() - 1;
   for (size_t i = result.rows.size(); i-- > 0 && options.gmemBytes;)
