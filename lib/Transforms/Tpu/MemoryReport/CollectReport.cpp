@@ -11,6 +11,7 @@
 #include "lib/Transforms/Tpu/MemoryReport/ExplainPeak.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/NetworkValues.h"
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -204,7 +205,6 @@ LogicalResult ReportCollector::analyze() {
 
 LogicalResult ReportCollector::addPool(size_t pool) {
   RegionRole role = global.regions[pool].role;
-  bool isBaseRegister = chip.addressForm == target::AddressForm::BaseRegister;
   RegionRow row;
   row.name = global.problem.pools[pool].name;
   row.isOnBoard = role != RegionRole::L2 && role != RegionRole::User;
@@ -212,11 +212,15 @@ LogicalResult ReportCollector::addPool(size_t pool) {
   std::optional<int64_t> size;
   if (role == RegionRole::Neuron || role == RegionRole::Io) {
     bool isIo = role == RegionRole::Io;
-    auto base =
-        integer(isIo ? "module.io_addr" : "module.neuron_addr",
-                isBaseRegister ? std::optional<int64_t>(0) : std::nullopt);
+    const auto io = isIo ? relocatedIo(module) : std::nullopt;
+    std::optional<int64_t> begin, length;
+    if (io || chip.addressForm == target::AddressForm::BaseRegister)
+      begin = io ? io->begin : 0;
+    if (io)
+      length = io->length();
+    auto base = integer(isIo ? "module.io_addr" : "module.neuron_addr", begin);
     auto bytes =
-        integer(isIo ? "module.io_size" : "module.neuron_size", std::nullopt);
+        integer(isIo ? "module.io_size" : "module.neuron_size", length);
     if (failed(base) || failed(bytes))
       return failure();
     row.base = *base;

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/NetworkValues.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -141,27 +142,6 @@ LogicalResult ClaimChecker::checkMode() {
   return success();
 }
 
-static void visitEntries(ModuleOp module,
-                         llvm::function_ref<void(Value)> visit) {
-  llvm::DenseSet<StringAttr> called;
-  module.walk([&](func::CallOp call) {
-    called.insert(call.getCalleeAttr().getAttr());
-  });
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (called.contains(function.getSymNameAttr()))
-      continue;
-    function.walk([&](top::InputOp input) { visit(input->getResult(0)); });
-    for (Block &block : function.getBody()) {
-      if (block.isEntryBlock())
-        for (BlockArgument argument : block.getArguments())
-          visit(argument);
-      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
-        for (Value value : ret.getOperands())
-          visit(value);
-    }
-  }
-}
-
 /// What goes into and out of the network is where the mode puts it. What is
 /// (part of) a weight stays one.
 LogicalResult ClaimChecker::checkNetworkValues() {
@@ -169,7 +149,7 @@ LogicalResult ClaimChecker::checkNetworkValues() {
   const MemoryRegions::Stretch *io = find(kIoRegion);
   bool hasValues = false, hasTag = false;
   Value outside;
-  visitEntries(module, [&](Value value) {
+  visitNetworkValues(module, [&](Value value) {
     std::optional<int64_t> address = getAddress(value.getType());
     if (!address || regions.findWeightRegion({*address, *address + 1}))
       return;

@@ -9,6 +9,7 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/NetworkValues.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -229,11 +230,11 @@ readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
   Interval neurons = range(claims->neuronAddr.value_or(0), *claims->neuronSize);
   regions.neurons.push_back(
       {isBaseRegister ? "shared" : "neuron", neurons, alignment});
-  Interval io;
-  if (claims->ioAddr && claims->ioSize) {
+  Interval io = relocatedIo(module).value_or(Interval());
+  if (claims->ioAddr && claims->ioSize)
     io = range(*claims->ioAddr, *claims->ioSize);
+  if (!io.empty() || (claims->ioAddr && claims->ioSize))
     regions.neurons.push_back({kIoRegion.str(), io, alignment});
-  }
   if (claims->privateSize && chip.privateBase)
     regions.neurons.push_back(
         {"private", range(*chip.privateBase, *claims->privateSize), alignment});
