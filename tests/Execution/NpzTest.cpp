@@ -86,6 +86,47 @@ TEST(Npz, ReadsDeflatedArrays) {
   EXPECT_EQ(x.data, std::vector<uint8_t>(400, 0));
 }
 
+/// The flags of the one array of that name in its header and in the directory.
+std::pair<int, int> flagsOf(const std::string &name) {
+  const std::string file =
+      written({arrayOf(name, tensorOf({2}, {1, 2}).view())});
+  const auto flagsAt = [&](size_t at) {
+    return static_cast<uint8_t>(file[at]) | static_cast<uint8_t>(file[at + 1])
+                                                << 8;
+  };
+  return {flagsAt(6), flagsAt(file.rfind("PK\1\2") + 8)};
+}
+
+/// numpy would call "\xc3\xbcy" by other letters without the flag, and open
+/// nothing of a file in which a name with it is no UTF-8.
+TEST(Npz, NamesBeyondAsciiAreMarkedAsUtf8) {
+  EXPECT_EQ(flagsOf("y"), std::make_pair(0, 0));
+  EXPECT_EQ(flagsOf("\x7f~"), std::make_pair(0, 0));
+  EXPECT_EQ(flagsOf("\xc3\xbcy"), std::make_pair(1 << 11, 1 << 11));
+  EXPECT_EQ(flagsOf("\xfcy"), std::make_pair(0, 0));
+  for (const char *name : {"\xc3\xbcy", "\xfcy"}) {
+    auto read = readNpz(written({arrayOf(name, tensorOf({1}, {1}).view())}));
+    ASSERT_TRUE(std::holds_alternative<std::vector<NpyArray>>(read));
+    EXPECT_EQ(std::get<std::vector<NpyArray>>(read).front().name, name);
+  }
+}
+
+/// A zip file has two bytes for the length of a name, ".npy" included.
+TEST(Npz, NamesThatAreTooLongAreErrors) {
+  const NpyArray longest =
+      arrayOf(std::string(65531, 'x'), tensorOf({1}, {1}).view());
+  auto read = readNpz(written({longest}));
+  ASSERT_TRUE(std::holds_alternative<std::vector<NpyArray>>(read));
+  EXPECT_EQ(std::get<std::vector<NpyArray>>(read).front().name, longest.name);
+  NpyArray longer = longest;
+  longer.name += 'x';
+  auto file = writeNpz({longer});
+  ASSERT_TRUE(std::holds_alternative<NpzError>(file));
+  const std::string message = "the name of an array, 'xxxxxxxxxxxxxxxxxxxx..', "
+                              "has 65532 bytes: 65531 are the most";
+  EXPECT_EQ(std::get<NpzError>(file).message, message);
+}
+
 /// Whatever is missing or changed: an error or the same arrays, never a crash.
 TEST(Npz, DamageIsAnError) {
   const std::string stored =
@@ -324,6 +365,10 @@ TEST(NpzWriter, SaysWhatIsWrong) {
   EXPECT_EQ(error->message,
             "array 'a.npy' has more elements than its shape says");
   EXPECT_FALSE(NpzWriter(folder.path).finish() == std::nullopt);
+
+  NpzWriter named(folder.file("z.npz"));
+  EXPECT_TRUE(named.begin(std::string(65532, 'x'), "<f4", {1}));
+  EXPECT_TRUE(named.finish());
 }
 
 /// Records of more than 4 GiB, without so many bytes of data.

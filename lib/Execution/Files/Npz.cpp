@@ -187,6 +187,8 @@ std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays) {
   std::vector<ZipEntry> entries;
   int64_t total = 0;
   for (const NpyArray &array : arrays) {
+    if (auto error = checkName(array.name))
+      return *error;
     std::string data = npyHeader(array.dtype, array.shape);
     data.append(array.data.begin(), array.data.end());
     total += static_cast<int64_t>(data.size() + 2 * array.name.size()) + 128;

@@ -37,6 +37,15 @@ std::string npyHeader(std::string_view dtype, llvm::ArrayRef<int64_t> shape) {
   return header + text;
 }
 
+std::optional<NpzError> checkName(llvm::StringRef name) {
+  constexpr size_t kMost = 0xffff - 4;
+  if (name.size() <= kMost)
+    return std::nullopt;
+  return NpzError{"the name of an array, '" + name.take_front(20).str() +
+                  "..', has " + std::to_string(name.size()) +
+                  " bytes: " + std::to_string(kMost) + " are the most"};
+}
+
 struct NpzWriter::State {
   static constexpr size_t kBuffer = 1 << 20;
 
@@ -161,6 +170,10 @@ int64_t NpzWriter::size() const {
 NpzWriter::Error NpzWriter::begin(llvm::StringRef name, llvm::StringRef dtype,
                                   llvm::ArrayRef<int64_t> shape) {
   state->endEntry();
+  if (!state->error)
+    state->error = checkName(name);
+  if (state->error)
+    return state->error;
   const std::string header = npyHeader(dtype.str(), shape);
   const TensorType counted{ElementType::U8, Shape(shape.begin(), shape.end())};
   const uint64_t width = dtype.back() - '0';

@@ -2,6 +2,9 @@
 
 #include "ZipFormat.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
 #include <zlib.h>
 
 #include <algorithm>
@@ -23,12 +26,18 @@ static bool isLarge(uint64_t number) { return number >= kZipSmallLimit; }
 /// The version that can read it: 2.0, or 4.5 where numbers are large.
 static int versionFor(bool hasLarge) { return hasLarge ? 45 : 20; }
 
+/// Readers take a name without the flag for one of code page 437, and refuse
+/// the whole file where a name with it is no UTF-8.
+static int flagsFor(llvm::StringRef name) {
+  return !llvm::isASCII(name) && llvm::json::isUTF8(name) ? kZipUtf8 : 0;
+}
+
 /// What the header of an entry and its line of the directory have in common;
 /// `extra` bytes follow the name.
 static void putFacts(std::string &to, const ZipRecord &entry, size_t extra) {
   const uint64_t size = std::min(entry.size, kZipSmallLimit);
   put(to, versionFor(extra > 0), 2);
-  put(to, 0, 2);          // No flags.
+  put(to, flagsFor(entry.name), 2);
   put(to, 0, 2);          // Stored.
   put(to, 0, 2);          // Midnight,
   put(to, 1 << 5 | 1, 2); // the first of January 1980.

@@ -36,8 +36,9 @@ struct NpzError {
 /// of arrays. O(bytes).
 std::variant<std::vector<NpyArray>, NpzError> readNpz(std::string_view file);
 
-/// A file with these arrays, stored, the same bytes for the same arrays; error
-/// when it would be 4 GiB or more. O(bytes).
+/// A file with these arrays, stored, the same bytes for the same arrays. Names
+/// beyond ASCII are marked as UTF-8. Errors: it would be 4 GiB or more, a name
+/// of more than 65,531 bytes. O(bytes).
 std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays);
 
 /// numpy's name for an element type; bf16, which it does not know, is "<u2", as
