@@ -136,6 +136,19 @@ parseCalibrationTable(std::string_view text) {
   return TableReader().read(text);
 }
 
+const char *whyNoLine(std::string_view name) {
+  const StringRef text = name;
+  if (text.empty())
+    return "is empty";
+  if (text.contains('\n'))
+    return "has more than one line";
+  if (text.trim(kBlanks) != text)
+    return "begins or ends with a blank";
+  if (text.starts_with("#"))
+    return "begins with '#', as comments do";
+  return nullptr;
+}
+
 std::string printCalibrationTable(const CalibrationTable &table,
                                   const std::vector<std::string> &comments) {
   std::string text;

@@ -87,6 +87,23 @@ TEST(CalibrationTableTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(again.find("y z")->range, table.find("y z")->range);
 }
 
+/// A name is refused just where its line would be read as another one.
+TEST(CalibrationTableTest, NamesThatLinesCannotHaveAreKnown) {
+  for (const char *name :
+       {"x", "x y", "x#", "x\ty", "\"x\"", "1", "inf", "\xc3\xbc", "x\ry", "#x",
+        "#int4_th", " x", "x ", "\tx", "x\r", "x\ny", "\nx", "", " "}) {
+    CalibrationTable table;
+    table.add({name, {1.5, -1.25, 1.5}, 0});
+    table.add({"z", {1, -1, 1}, 0});
+    const auto read = parseCalibrationTable(printCalibrationTable(table));
+    const auto *again = std::get_if<CalibrationTable>(&read);
+    const bool isBack = again && again->entries.size() == 2 &&
+                        again->entries[0].name == name &&
+                        again->entries[1].name == "z";
+    EXPECT_EQ(isBack, whyNoLine(name) == nullptr) << "'" << name << "'";
+  }
+}
+
 TEST(QuantizeTableTest, ReadsNamesAndModes) {
   auto read = parseQuantizeTable("# op_name mode\nconv 1 f32\n\nsoft F16\r\n");
   auto &entries = std::get<std::vector<QuantizeEntry>>(read);

@@ -67,8 +67,13 @@ struct TableError {
 std::variant<CalibrationTable, TableError>
 parseCalibrationTable(std::string_view text);
 
-/// The other way, numbers with seven places; `comments` without '#' in front.
-/// The same bytes for the same table.
+/// Why no line can be about a tensor of that name: "begins with '#', as
+/// comments do"; null when one can. What reads a table drops blanks around
+/// names and knows no escapes.
+const char *whyNoLine(std::string_view name);
+
+/// The other way, numbers with seven places; `comments` without '#' in front,
+/// names such that whyNoLine() is null. The same bytes for the same table.
 std::string
 printCalibrationTable(const CalibrationTable &table,
                       const std::vector<std::string> &comments = {});

@@ -83,6 +83,19 @@ class Quantize(unittest.TestCase):
         said = self.call("model_calibrate", "--mlir=net.mlir", "--dataset=odd.npz", "--input_num=2", "-o", "odd", code=2)
         self.assertIn("--input_num is for a --dataset that is a folder", said)
 
+    def test_names_that_a_table_cannot_have_are_refused(self):
+        with open(self.path("net.mlir"), encoding="utf-8") as file:
+            text = file.read()
+        for name, why in (("#x", "begins with '#', as comments do"), (" x", "begins or ends with a blank"), (r"a\0Ax", "has more than one line"),
+                          ("", "is empty")):
+            with self.subTest(name=name):
+                with open(self.path("named.mlir"), "w", encoding="utf-8") as file:
+                    file.write(text.replace('loc("y")', 'loc("%s")' % name))
+                said = self.call("model_calibrate", "--mlir=named.mlir", "--weight=net_w.npz", "-o", "named", code=1)
+                self.assertEqual(said.count("error"), 1, said)
+                self.assertRegex(said, "the range of tensor '[^']*' cannot be written into a table: its name " + re.escape(why) + r" \[TPUMEM-E017\]")
+                self.assertFalse(os.path.exists(self.path("named")))
+
     def test_modes_that_are_not_of_one_op(self):
         with open(self.path("packed"), "w", encoding="utf-8") as file:
             file.write("y W4F16\n")

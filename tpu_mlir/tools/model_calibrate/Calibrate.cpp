@@ -42,6 +42,16 @@ void Calibration::warnOfNumbers() {
       << ": they are in no range";
 }
 
+LogicalResult Calibration::checkNames() {
+  for (const auto &[name, numbers] : tensors)
+    if (const char *why = quantization::whyNoLine(name))
+      return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                            "the range of tensor '" + name +
+                                "' cannot be written into a table: its name " +
+                                why);
+  return success();
+}
+
 /// Inputs are no results of ops: they are seen where they come from.
 LogicalResult Calibration::runOn(const Sample &sample, See see) {
   RunOptions options;
@@ -83,7 +93,7 @@ FailureOr<CalibrationTable> Calibration::run(llvm::ArrayRef<Sample> samples) {
   for (See see : {&Calibration::extend, &Calibration::count})
     for (const Sample &sample : samples) {
       log::progress("running samples", runs++, 2 * samples.size());
-      if (failed(runOn(sample, see)))
+      if (failed(runOn(sample, see)) || failed(checkNames()))
         return failure();
     }
   log::progress("");

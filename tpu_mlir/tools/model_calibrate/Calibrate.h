@@ -37,6 +37,8 @@ private:
                                     llvm::ArrayRef<float> numbers);
 
   void warnOfNumbers();
+  /// Error: a tensor whose name no line of a table can have.
+  mlir::LogicalResult checkNames();
   mlir::LogicalResult runOn(const Sample &sample, See see);
   void look(llvm::StringRef name, const execution::TensorView &tensor, See see);
   void extend(llvm::StringRef name, llvm::ArrayRef<float> numbers) {

@@ -48,6 +48,7 @@ private:
   FailureOr<RangeRules> chooseRules(ModuleOp module);
   void warnOfOthers(ModuleOp module, const CalibrationTable &table,
                     ArrayRef<Value> results);
+  void warnOfNames(ModuleOp module, ArrayRef<Value> results);
 };
 
 } // namespace
@@ -207,6 +208,23 @@ void ImportCalibrationTablePass::warnOfOthers(ModuleOp module,
         << others.front() << "'";
 }
 
+/// Whoever wrote a line for such a tensor wrote a comment, or another name.
+void ImportCalibrationTablePass::warnOfNames(ModuleOp module,
+                                             ArrayRef<Value> results) {
+  const auto isNoName = [](Value value) {
+    return quantization::whyNoLine(valueName(value)) != nullptr;
+  };
+  const auto count = llvm::count_if(results, isNoName);
+  if (file.empty() || count == 0)
+    return;
+  const std::string name = valueName(*llvm::find_if(results, isNoName));
+  emitWarning(module.getLoc())
+      << "no line of '" << file << "' can be about tensor '" << name
+      << "': its name " << quantization::whyNoLine(name)
+      << (count > 1 ? ", and " + std::to_string(count - 1) + " more are such"
+                    : "");
+}
+
 LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
   const SmallVector<Value> results = rangedResults(module);
   FailureOr<CalibrationTable> table =
@@ -237,6 +255,7 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
                               "' has none of the network's tensors: is it "
                               "that of another one?");
   warnOfOthers(module, *table, results);
+  warnOfNames(module, results);
   module.walk([&](func::FuncOp function) { agreeOnRanges(function, *rules); });
   dropRangesOfShared(module);
   updateSignatures(module);
