@@ -52,7 +52,7 @@ static Windows readWindows(const NodeContext &node, const Shape &kernel) {
   check(windows.kernel, 1, "a kernel");
   check(windows.strides, 1, "a stride");
   check(windows.dilations, 1, "a dilation");
-  check(windows.pads, -kLimit, "a pad");
+  check(windows.pads, 0, "a pad");
   return windows;
 }
 

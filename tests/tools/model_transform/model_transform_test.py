@@ -194,6 +194,29 @@ class ModelTransform(unittest.TestCase):
                 lists = [onnx.initializer(name, [1], [value]) for name, value in (("b", end), ("e", least), ("a", 1), ("s", step))]
                 self.ends(onnx.model(cut, *lists, X, onnx.value(12, "y", onnx.FLOAT, [2, "n"])))
 
+    def test_pads_of_windows_are_not_negative(self):
+        """ONNX says so of every window; what a Pad takes off is another matter."""
+        image, result = onnx.value(11, "x", onnx.FLOAT, [1, 1, 6, 6]), onnx.value(12, "y", onnx.FLOAT, [1, 1, "h", "w"])
+        filter_, places = onnx.initializer("w", [1, 1, 3, 3], [1] * 9), onnx.initializer("i", [1, 1, 6, 6], range(36))
+        kernel = onnx.wholes_attribute("kernel_shape", [3, 3])
+        for op, operands in (("Conv", "xw"), ("ConvTranspose", "xw"), ("MaxPool", "x"), ("AveragePool", "x"), ("MaxUnpool", "xi")):
+            for place in range(4):
+                with self.subTest(op=op, place=place):
+                    pads = onnx.wholes_attribute("pads", [-2 if place == each else 1 for each in range(4)])
+                    node = onnx.node(op, list(operands), ["y"], kernel, pads)
+                    used = {"w": [filter_], "i": [places]}.get(operands[-1], [])
+                    self.refused(onnx.model(node, *used, image, result), "a pad of -2 makes no sense [TPUMEM-E025]")
+        numbers = onnx.initializer("p", [4], [0, -1, 1, -1])
+        self.assertIn("paddings = [0, -1, 1, -1]", self.module(onnx.model(onnx.node("Pad", ["x", "p"], ["y"]), numbers, X,
+                                                                          onnx.value(12, "y", onnx.FLOAT, [3, 1]))))
+
+    def test_pads_of_windows_on_integers(self):
+        uint8, int32 = 2, 6
+        bytes_in, result = onnx.value(11, "x", uint8, [1, 1, 6, 6]), onnx.value(12, "y", int32, [1, 1, "h", "w"])
+        filter_ = onnx.packed("w", uint8, "B", [1, 1, 1, 1], [1])
+        node = onnx.node("ConvInteger", ["x", "w"], ["y"], onnx.wholes_attribute("pads", [0, 0, 0, -1]))
+        self.refused(onnx.model(node, filter_, bytes_in, result), "a pad of -1 makes no sense [TPUMEM-E025]")
+
     def test_tensors_without_elements(self):
         """Their other dimensions are as large as a file likes, and have to be counted all the same."""
         long = (1 << 62) + 1

@@ -33,7 +33,7 @@ static bool allWithin(ArrayRef<int64_t> list, int64_t least) {
 
 /// The kernel in each spatial dimension; strides and dilations that are absent
 /// are 1, pads 0. Refuses lists of the wrong length and numbers that make no
-/// sense; the result then is empty.
+/// sense, pads that cut elements off among them; the result then is empty.
 static SmallVector<Kernel> readKernels(LocalFactsBuilder &builder,
                                        ArrayRef<int64_t> sizes,
                                        ArrayRef<int64_t> strides,
@@ -49,8 +49,7 @@ static SmallVector<Kernel> readKernels(LocalFactsBuilder &builder,
     return (list.empty() || list.size() == length) && allWithin(list, least);
   };
   if (!allWithin(sizes, 1) || !fits(strides, count, 1) ||
-      !fits(dilations, count, 1) ||
-      !fits(pads, 2 * count, -LocalFactsBuilder::kMaxNumber)) {
+      !fits(dilations, count, 1) || !fits(pads, 2 * count, 0)) {
     builder.refuse("its strides, pads or dilations do not fit its kernel");
     return {};
   }
