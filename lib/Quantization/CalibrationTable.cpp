@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 using llvm::StringRef;
 
@@ -47,14 +48,14 @@ private:
   /// Takes the last word of `line`, a number.
   bool takeNumber(StringRef &line, double &number);
   bool fail(const llvm::Twine &message) {
-    error = {number, message.str()};
+    error = {lineNumber, message.str()};
     return false;
   }
 
   CalibrationTable table;
   TableError error;
   Block block = Block::Ranges;
-  int64_t number = 0;
+  int64_t lineNumber = 0;
 };
 
 } // namespace
@@ -81,16 +82,21 @@ bool TableReader::takeNumber(StringRef &line, double &number) {
   StringRef word = line.drop_front(blank + 1);
   line = line.take_front(blank).rtrim(kBlanks);
   const bool isInfinite = word.ltrim("-+").starts_with_insensitive("inf");
-  if (isInfinite)
+  if (isInfinite) {
     number = word.starts_with("-") ? -kInfinite : kInfinite;
-  else if (word.getAsDouble(number) || !std::isfinite(number))
+    if (table.infiniteLines.empty() || table.infiniteLines.back() != lineNumber)
+      table.infiniteLines.push_back(lineNumber);
+    return true;
+  }
+  if (word.getAsDouble(number) || std::isnan(number))
     return fail("'" + word + "' is no number");
-  return true;
+  return std::abs(number) <= std::numeric_limits<float>::max() ||
+         fail("'" + word + "' is more than f32 holds");
 }
 
 bool TableReader::readEntry(StringRef line) {
   CalibrationTable::Entry entry;
-  entry.line = number;
+  entry.line = lineNumber;
   ValueRange &range = entry.range;
   const bool isWhole = block == Block::Ranges;
   if (isWhole && (!takeNumber(line, range.max) || !takeNumber(line, range.min)))
@@ -118,7 +124,7 @@ std::variant<CalibrationTable, TableError> TableReader::read(StringRef text) {
   while (!text.empty()) {
     auto [first, rest] = text.split('\n');
     text = rest;
-    ++number;
+    ++lineNumber;
     StringRef line = first.trim(kBlanks);
     if (line.starts_with("#"))
       readHeadline(line);

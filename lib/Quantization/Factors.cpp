@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tpu_mlir::quantization {
 
@@ -50,13 +51,19 @@ llvm::SmallVector<Factor> factorsWithOneShift(llvm::ArrayRef<double> reals) {
   llvm::SmallVector<Factor> factors;
   for (double real : reals)
     factors.push_back(
-        {std::min<int64_t>(127, static_cast<int64_t>(std::ldexp(real, shift))),
-         shift});
+        {static_cast<int64_t>(std::min(127., std::ldexp(real, shift))), shift});
   return factors;
 }
 
 double scaleOf(double threshold, int bits, bool isSigned) {
   return threshold / ((int64_t(1) << (isSigned ? bits - 1 : bits)) - 1);
+}
+
+bool hasScale(double min, double max) {
+  const double largest = std::max(std::abs(min), std::abs(max));
+  // The least scale is the 448th part of a range of floats of 8 bits.
+  return min <= max && largest >= 0x1p-117 &&
+         largest <= std::numeric_limits<float>::max();
 }
 
 AffineScale affineScaleOf(double min, double max) {

@@ -13,6 +13,10 @@
 
 namespace tpu_mlir::quantization {
 
+bool areFinite(llvm::ArrayRef<float> numbers) {
+  return llvm::all_of(numbers, [](float each) { return std::isfinite(each); });
+}
+
 static double largestOf(llvm::ArrayRef<float> values) {
   double largest = 0;
   for (float value : values)
@@ -134,10 +138,6 @@ IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
                static_cast<double>(scales.inputZeroPoint * sums[c])));
   }
   return result;
-}
-
-static bool areFinite(llvm::ArrayRef<float> numbers) {
-  return llvm::all_of(numbers, [](float each) { return std::isfinite(each); });
 }
 
 std::optional<IntegerConstant> quantizeConstant(llvm::ArrayRef<float> numbers,

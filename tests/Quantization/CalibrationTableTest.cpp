@@ -43,6 +43,7 @@ TEST(CalibrationTableTest, SmallAndInfiniteThresholdsAreBounded) {
   const CalibrationTable table = tableOf("a 0 0 0\nb inf -inf inf\n");
   EXPECT_EQ(table.find("a")->range.threshold, 1e-5);
   EXPECT_EQ(table.find("b")->range, (ValueRange{6.5e4, -6.5e4, 6.5e4}));
+  EXPECT_EQ(table.infiniteLines, (std::vector<int64_t>{2}));
 }
 
 TEST(CalibrationTableTest, OtherBlocksAreReadOver) {
@@ -66,6 +67,8 @@ TEST(CalibrationTableTest, SaysWhichLineIsWrong) {
   EXPECT_EQ(errorOf("a -1 -1 1\n").line, 1);
   EXPECT_EQ(errorOf("a 1 2 1\n").line, 1);
   EXPECT_EQ(errorOf("a nan -1 1\n").line, 1);
+  EXPECT_EQ(errorOf("b 1 0 1\na 1 -1 3.5e38\n").line, 2);
+  EXPECT_EQ(errorOf("a 1 -1e400 1\n").line, 1);
   const TableError twice = errorOf("a 1 -1 1\nb 1 -1 1\na 2 -1 1\n");
   EXPECT_EQ(twice.line, 3);
   EXPECT_NE(twice.message.find("line 1"), std::string::npos);

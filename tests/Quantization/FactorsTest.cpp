@@ -77,6 +77,28 @@ TEST(FactorsTest, OneShiftIsTheLargestThatFits) {
   EXPECT_TRUE(factorsWithOneShift({}).empty());
 }
 
+TEST(FactorsTest, WhatIsFarTooLargeIsTheLargestThatFits) {
+  EXPECT_EQ(factorsWithOneShift(1e30)[0], (Factor{127, 0}));
+  EXPECT_EQ(factorsWithOneShift(INFINITY)[0], (Factor{127, 0}));
+}
+
+/// Where a range has a scale, all of its scales and their inverses are normal
+/// numbers of f32.
+TEST(FactorsTest, RangesWithScales) {
+  const double most = std::numeric_limits<float>::max();
+  for (double end : {0x1p-117, 1e-5, 1., 1e30, most}) {
+    EXPECT_TRUE(hasScale(0, end) && hasScale(-end, 0) && hasScale(-end, end));
+    for (double scale :
+         {end / 448, scaleOf(end, 8, true), affineScaleOf(0, end).scale}) {
+      EXPECT_TRUE(std::isnormal(static_cast<float>(scale))) << end;
+      EXPECT_TRUE(std::isnormal(static_cast<float>(1 / scale))) << end;
+    }
+  }
+  for (double end : {0., 1e-320, 0x1p-118, 2 * most, double(INFINITY)})
+    EXPECT_FALSE(hasScale(0, end) || hasScale(-end, end)) << end;
+  EXPECT_FALSE(hasScale(NAN, 1) || hasScale(-1, NAN) || hasScale(1, -1));
+}
+
 TEST(FactorsTest, ScalesReachTheThreshold) {
   EXPECT_EQ(scaleOf(127, 8, true), 1);
   EXPECT_EQ(scaleOf(255, 8, false), 1);

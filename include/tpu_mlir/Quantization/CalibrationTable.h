@@ -43,6 +43,8 @@ struct CalibrationTable {
   std::vector<Entry> entries; ///< In the order of the file.
   /// Headlines of blocks that were read over: "#int4_th".
   std::vector<std::string> otherBlocks;
+  /// Lines whose infinite numbers count as 65,000.
+  std::vector<int64_t> infiniteLines;
 
   /// Null for a name that is not there. O(log entries).
   const Entry *find(std::string_view name) const;
@@ -61,9 +63,10 @@ struct TableError {
 
 /// Reads a table. A line of the first block is a name and three numbers with
 /// blanks between, of the block "#tpu-mlir-fp8" a name and one; the name may
-/// have blanks itself. Infinite thresholds count as 65,000, those below 1e-5 as
-/// that. Errors: a line of another form, a number that is none, min above max,
-/// a negative threshold, two ranges of one name, no entry at all. O(size).
+/// have blanks itself. Infinite numbers count as 65,000, thresholds below 1e-5
+/// as that. Errors: a line of another form, a number that is none or beyond
+/// f32, min above max, a negative threshold, two ranges of one name, no entry
+/// at all. O(size).
 std::variant<CalibrationTable, TableError>
 parseCalibrationTable(std::string_view text);
 

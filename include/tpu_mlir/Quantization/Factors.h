@@ -52,6 +52,11 @@ llvm::SmallVector<Factor> factorsWithOneShift(llvm::ArrayRef<double> reals);
 /// without. threshold > 0.
 double scaleOf(double threshold, int bits, bool isSigned);
 
+/// Whether every scale that numbers from `min` to `max` can get, and its
+/// inverse, is a normal number of f32: the end that is farther from zero is
+/// from 2^-117 to the largest f32.
+bool hasScale(double min, double max);
+
 /// From `min` to `max`, which may lie on one side of zero: of 8 bits, signed
 /// where `min` is negative.
 struct AffineScale {

@@ -19,6 +19,9 @@
 
 namespace tpu_mlir::quantization {
 
+/// What is not has no scale: the layer stays a float. O(numbers).
+bool areFinite(llvm::ArrayRef<float> numbers);
+
 /// Elements as they are stored: signed or not, one byte each.
 struct IntegerWeights {
   std::vector<int16_t> weights; ///< In the order of the floats.

@@ -2,6 +2,7 @@
 import math
 import os
 import re
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -95,6 +96,22 @@ class Quantize(unittest.TestCase):
                 self.assertEqual(said.count("error"), 1, said)
                 self.assertRegex(said, "the range of tensor '[^']*' cannot be written into a table: its name " + re.escape(why) + r" \[TPUMEM-E017\]")
                 self.assertFalse(os.path.exists(self.path("named")))
+
+    def test_layers_of_numbers_that_are_not_finite_stay_floats(self):
+        """They have no scale; what is so small that f32 nearly loses it has one."""
+        for number, floats in ((float("inf"), True), (float("nan"), True), (1e-40, False), (0.0, False)):
+            for weight, layer in (("c_w", "c"), ("c_b", "c"), ("m_w", "y"), ("m_b", "y")):
+                with self.subTest(number=number, weight=weight):
+                    _, weights = network.build()
+                    dtype, shape, data = weights[weight]
+                    weights[weight] = dtype, shape, struct.pack("<f", number) + (data[4:] if floats else bytes(len(data) - 4))
+                    write_arrays(self.path("strange_w.npz"), weights)
+                    for chip, mode in (("bm1684x", "INT8"), ("cv181x", "INT8"), ("bm1690", "F8E4M3")):
+                        self.call("model_deploy", "--mlir=net.mlir", "--weight=strange_w.npz", "--chip=" + chip, "--quantize=" + mode,
+                                  "--calibration_table=table_max", "--model=strange", "--disable_layer_group")
+                        place = re.search(r'(#loc\d*) = loc\("%s"' % layer, self.text("strange"))[1]
+                        line = re.search(r'.*"tpu\.(?:Conv2D|MatMul)".*loc\(%s\)' % place, self.text("strange"))[0]
+                        self.assertEqual(bool(re.search(r"-> tensor<[\dx]+(!quant\.calibrated<)?b?f(16|32)[<,>]", line)), floats, line)
 
     def test_modes_that_are_not_of_one_op(self):
         with open(self.path("packed"), "w", encoding="utf-8") as file:

@@ -99,6 +99,9 @@ ImportCalibrationTablePass::readTable(ModuleOp module) {
   for (const std::string &block : std::get<CalibrationTable>(table).otherBlocks)
     emitRemark(module.getLoc())
         << "the block '" << block << "' of '" << file << "' is not used";
+  for (int64_t line : std::get<CalibrationTable>(table).infiniteLines)
+    emitWarning(module.getLoc()) << "calibration table '" << file << "', line "
+                                 << line << ": infinite numbers count as 65000";
   return std::move(std::get<CalibrationTable>(table));
 }
 

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Quantization/Factors.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -104,7 +105,7 @@ Type rangedType(Value result, const ValueRange &given,
     min = -1e-5;
   if (rules.scheme == Scheme::Qdm)
     min = -(max = std::max(std::abs(min), std::abs(max)));
-  if (!(min < max))
+  if (!(min < max) || !quantization::hasScale(min, max))
     return {};
   return tensor.clone(Calibrated::get(tensor.getElementType(), min, max));
 }

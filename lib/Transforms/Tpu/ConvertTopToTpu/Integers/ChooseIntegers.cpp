@@ -7,11 +7,13 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Quantization/Factors.h"
 #include "tpu_mlir/Quantization/QuantizeTable.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -19,17 +21,29 @@ namespace tpu_mlir::lowering {
 
 using quantization::Scheme;
 
-static bool hasRanges(ModuleOp module) {
-  return module
-      .walk([](Operation *op) {
-        for (Type type : op->getResultTypes())
-          if (auto tensor = dyn_cast<TensorType>(type);
-              tensor &&
-              isa<quant::CalibratedQuantizedType>(tensor.getElementType()))
-            return WalkResult::interrupt();
-        return WalkResult::advance();
-      })
-      .wasInterrupted();
+static quant::CalibratedQuantizedType rangeOf(Value value) {
+  auto tensor = dyn_cast<TensorType>(value.getType());
+  return tensor
+             ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
+             : quant::CalibratedQuantizedType();
+}
+
+static SmallVector<Value> valuesWithRanges(ModuleOp module) {
+  SmallVector<Value> values;
+  module.walk([&](Operation *op) {
+    llvm::copy_if(op->getResults(), std::back_inserter(values), rangeOf);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::copy_if(block.getArguments(), std::back_inserter(values),
+                      rangeOf);
+  });
+  return values;
+}
+
+static std::string spelled(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
 }
 
 /// The names of all results, for a table that names others.
@@ -88,10 +102,22 @@ bool isIntegerMode(StringRef modeName) {
   });
 }
 
-/// Of a network that was given ranges no tensor may have one: it has no floats,
-/// they are constants, or all of them are zero.
+/// Every range has a scale. Of a network that was given ranges no tensor may
+/// have one: it has no floats, they are constants, or all of them are zero.
 static LogicalResult checkRanges(ModuleOp module, const IntegerMode &mode) {
-  if (mode.elements == Elements::F8E5M2 || hasRanges(module))
+  if (mode.elements == Elements::F8E5M2)
+    return success();
+  const SmallVector<Value> values = valuesWithRanges(module);
+  for (Value value : values)
+    if (auto range = rangeOf(value);
+        !quantization::hasScale(range.getMin(), range.getMax()))
+      return emitCodedError(
+          value.getLoc(), ErrorCode::BadAttribute,
+          "the range of '" + nameOf(value).str() + "', " +
+              spelled(range.getMin()) + " to " + spelled(range.getMax()) +
+              ", has no scale in f32: its larger end has to be from 2^-117 to "
+              "the largest f32");
+  if (!values.empty())
     return success();
   auto state = readWord(findModuleAttr(module, "module.state"));
   if (state != "TOP_CALIBRATED")

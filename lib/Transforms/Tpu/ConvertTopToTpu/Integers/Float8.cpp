@@ -42,8 +42,9 @@ static std::vector<uint8_t> bytesOf(ArrayRef<float> numbers) {
 }
 
 /// A bias is in the scale of the sums. Where nobody knows the weights, factors
-/// by which sums of random ones stay in range.
-static ScaledLayer scaledLayer(const IntegerOp &op, int64_t rows) {
+/// by which sums of random ones stay in range; nullopt where one is not finite.
+static std::optional<ScaledLayer> scaledLayer(const IntegerOp &op,
+                                              int64_t rows) {
   ScaledLayer layer;
   const double input = op.scale(0).scale, output = op.resultScale().scale;
   auto filter = op.numbers(1);
@@ -54,6 +55,8 @@ static ScaledLayer scaledLayer(const IntegerOp &op, int64_t rows) {
     layer.factors.assign(rows, 0x1p-8);
     return layer;
   }
+  if (!quantization::areFinite(*filter) || !quantization::areFinite(*bias))
+    return std::nullopt;
   const auto made = quantization::quantizeToFloat8(*filter, rows);
   layer.filter = made.weights;
   std::vector<float> sums;
@@ -83,11 +86,13 @@ static bool lowerConv(IntegerOp &op) {
       channels != op.resultShape()[1] ||
       (op.has(2) && ShapedType::getNumElements(op.shape(2)) != channels))
     return false;
-  const ScaledLayer layer = scaledLayer(op, channels);
-  op.setReals("out_f8_scales", layer.factors);
+  const std::optional<ScaledLayer> layer = scaledLayer(op, channels);
+  if (!layer)
+    return false;
+  op.setReals("out_f8_scales", layer->factors);
   op.setScaleOnly();
   op.attributes.set("with_bias", BoolAttr::get(op.context(), op.has(2)));
-  op.make(op.recipe.tpuName, makeWeights(op, layer), op.resultType());
+  op.make(op.recipe.tpuName, makeWeights(op, *layer), op.resultType());
   return true;
 }
 
@@ -95,10 +100,12 @@ static bool lowerConv(IntegerOp &op) {
 static bool lowerMatMul(IntegerOp &op) {
   if (!isLayer(op) || op.shape(0).empty())
     return false;
-  const ScaledLayer layer = scaledLayer(op, 1);
-  op.setReals("out_scales", layer.factors);
+  const std::optional<ScaledLayer> layer = scaledLayer(op, 1);
+  if (!layer)
+    return false;
+  op.setReals("out_scales", layer->factors);
   op.setScaleOnly();
-  SmallVector<Value> operands = makeWeights(op, layer);
+  SmallVector<Value> operands = makeWeights(op, *layer);
   while (operands.size() < op.recipe.rule->minOperands)
     operands.push_back(op.none());
   op.make(op.recipe.tpuName, operands, op.resultType());

@@ -103,6 +103,8 @@ CalibratedQuantizedType IntegerOp::resultRange() const {
   if (!range || limit <= 0 || range.getMax() <= limit ||
       !readFlag(attributes.get("do_relu")).value_or(false))
     return range;
+  if (!quantization::hasScale(0, limit))
+    return {};
   return CalibratedQuantizedType::get(range.getExpressedType(),
                                       range.getMin() < 0 ? -limit : 0, limit);
 }

@@ -50,6 +50,8 @@ static bool lowerWeighted(IntegerOp &op) {
     return false;
   std::optional<std::vector<uint8_t>> stored, added;
   if (numbers && bias) {
+    if (!quantization::areFinite(*numbers) || !quantization::areFinite(*bias))
+      return false;
     const quantization::IntegerWeights weights = quantization::quantizeMatrix(
         *numbers, *bias, {op.scale(0).scale, op.resultScale().scale, zeroPoint},
         op.mode.scheme, columns, isTurned);

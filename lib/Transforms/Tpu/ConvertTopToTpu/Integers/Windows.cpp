@@ -69,14 +69,19 @@ struct LayerWeights {
 
 } // namespace
 
-/// `channels` rows of operand 1, and operand 2 if it is there.
-static LayerWeights weightsOf(const IntegerOp &op, int64_t channels) {
+/// `channels` rows of operand 1, and operand 2 if it is there; nullopt where a
+/// number of them is not finite.
+static std::optional<LayerWeights> weightsOf(const IntegerOp &op,
+                                             int64_t channels) {
   LayerWeights result;
   auto filter = op.numbers(1);
   std::optional<std::vector<float>> bias = std::vector<float>();
   if (op.has(2))
     bias = op.numbers(2);
   result.isKnown = filter && bias;
+  if (result.isKnown &&
+      !(quantization::areFinite(*filter) && quantization::areFinite(*bias)))
+    return std::nullopt;
   result.integers =
       result.isKnown ? quantize(op, *filter, *bias, channels)
                      : standIns(op, channels, countOf(op.shape(1)) / channels);
@@ -125,9 +130,11 @@ static bool lowerConv(IntegerOp &op) {
       channels != op.resultShape()[1] ||
       (op.has(2) && countOf(op.shape(2)) != channels))
     return false;
-  const LayerWeights weights = weightsOf(op, channels);
-  setFactors(op, weights.integers.factors);
-  op.make(op.recipe.tpuName, makeWeights(op, weights, op.shape(1)),
+  const std::optional<LayerWeights> weights = weightsOf(op, channels);
+  if (!weights)
+    return false;
+  setFactors(op, weights->integers.factors);
+  op.make(op.recipe.tpuName, makeWeights(op, *weights, op.shape(1)),
           op.resultType());
   return true;
 }
