@@ -147,7 +147,12 @@ static Outcome runWith(const Call &call, Function function,
                                 *call.operand(0), call.relu()});
 }
 
+/// What a chip computes as another function is that one: a square root is no
+/// number of minus infinity and -0 of -0, where the power is infinite and 0.
 static Outcome runPow(const Call &call) {
+  const double exponent = call.real("exponent", 0);
+  if (exponent == 0.5 || exponent == 2)
+    return runWith(call, exponent == 2 ? Function::Square : Function::Sqrt, {});
   return runWith(call, Function::Power, {"exponent"});
 }
 

@@ -55,6 +55,22 @@ class Edges(computing.Computing):
             computed = self.computed(node, [len(numbers)], numbers, [len(numbers)])
             self.compare(op, numbers, computed, [function(x) for x in numbers])
 
+    def test_powers(self):
+        """The same before and after lowering; of -inf and -0 the power 0.5 is the square root, else all is as ONNX has it."""
+        numbers = [-INF, -4.0, -1.0, -0.5, -0.0, 0.0, 2.0**-140, 0.25, 1.0, 2.0, INF, NAN]
+        wanted = {0.5: [NAN, NAN, NAN, NAN, -0.0, 0.0, 2.0**-70, 0.5, 1.0, math.sqrt(2), INF, NAN],
+                  -0.5: [0.0, NAN, NAN, NAN, INF, INF, 2.0**70, 2.0, 1.0, math.sqrt(0.5), 0.0, NAN],
+                  2.0: [INF, 16.0, 1.0, 0.25, 0.0, 0.0, 0.0, 0.0625, 1.0, 4.0, INF, NAN],
+                  1.0: numbers, 0.0: [1.0] * len(numbers),
+                  -1.0: [-0.0, -0.25, -1.0, -2.0, -INF, INF, INF, 4.0, 1.0, 0.5, 0.0, NAN],
+                  3.0: [-INF, -64.0, -1.0, -0.125, -0.0, 0.0, 0.0, 0.015625, 1.0, 8.0, INF, NAN]}
+        for exponent, powers in wanted.items():
+            parts = onnx.node("Pow", ["x", "e"], ["y"]) + onnx.packed("e", onnx.FLOAT, "f", [1], [exponent])
+            computed = self.computed(parts, [len(numbers)], numbers, [len(numbers)])
+            self.compare(f"power {exponent}", numbers, computed, powers)
+            signs = [[math.copysign(1, y) for y in each if not math.isnan(y)] for each in (computed, powers)]
+            self.assertEqual(*signs)
+
     def test_first_forms(self):
         def cast(operand, result, name):
             return onnx.node("Cast", [operand], [result], onnx.text_attribute("to", name))
