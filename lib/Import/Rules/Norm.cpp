@@ -9,28 +9,32 @@
 namespace tpu_mlir::importer {
 
 /// gamma * (x - mean) / sqrt(variance + epsilon) + beta as a factor and a bias
-/// for each channel.
+/// for each channel, or, as `spatial` = 0 has it in opsets 7 and 8, for each
+/// element of an image.
 static void buildBatchNormalization(NodeContext &node) {
   node.require(!node.flag("training_mode") && !node.wants(1),
                "it is in training");
-  node.require(node.rank() >= 2 && node.integer("spatial", 1) != 0,
-               "channels in dimension 1 are expected");
-  const int64_t channels = node.shape()[1];
+  node.require(node.rank() >= 2, "channels in dimension 1 are expected");
+  const Value x = node.in();
+  const bool isSpatial = node.integer("spatial", 1) || node.rank(1) == 1;
+  const Shape shape(x.shape.begin() + 1,
+                    isSpatial ? x.shape.begin() + 2 : x.shape.end());
+  const int64_t count = node.elements(shape);
   std::vector<float> lists[4];
   for (unsigned i = 0; i < 4; ++i)
-    lists[i] = node.floats(i + 1, channels);
+    lists[i] = node.floats(i + 1, count);
   const double epsilon = node.real("epsilon", 1e-5);
   std::vector<float> factor, bias;
-  for (int64_t c = 0; c < channels; ++c) {
+  for (int64_t c = 0; c < count; ++c) {
     const double scale = lists[0][c] / std::sqrt(lists[3][c] + epsilon);
     factor.push_back(static_cast<float>(scale));
     bias.push_back(static_cast<float>(lists[1][c] - lists[2][c] * scale));
   }
-  const Value x = node.in();
-  node.give(node.layer("Scale",
-                       {x, node.changed(1, {channels}, std::move(factor)),
-                        node.changed(2, {channels}, std::move(bias))},
-                       x.shape));
+  const Value factors = node.changed(1, shape, std::move(factor)),
+              biases = node.changed(2, shape, std::move(bias));
+  node.give(isSpatial
+                ? node.layer("Scale", {x, factors, biases}, x.shape)
+                : node.binary("Add", node.binary("Mul", x, factors), biases));
 }
 
 static void buildInstanceNormalization(NodeContext &node) {

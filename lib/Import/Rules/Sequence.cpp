@@ -33,7 +33,10 @@ static void requireLengths(const NodeContext &node, int64_t steps) {
 }
 
 static Sequence readSequence(NodeContext &node, int64_t gates) {
-  const std::string direction = node.text("direction", "forward");
+  std::string direction = node.text("direction", "forward");
+  // The default of GRU in opset 1.
+  if (direction == "foward")
+    direction = "forward";
   const bool batchFirst = node.integer("layout") != 0;
   node.require(direction == "forward" || direction == "reverse" ||
                    direction == "bidirectional",

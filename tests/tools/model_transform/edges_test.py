@@ -87,6 +87,32 @@ class Edges(computing.Computing):
                 self.assertEqual((computed[0], computed[:6]), (1, computed[6:]))
                 self.assertEqual(computed, sorted(computed[:6]) * 2)
 
+    def test_norms_of_each_element(self):
+        """With `spatial` = 0 every element of an image has a factor and a bias in opsets 7 and 8, channels have where there are so many."""
+        numbers = [float(i) for i in range(12)]
+        for opset in (6, 7, 8):
+            for count, spatial in ((6, 0), (2, 0), (2, 1)):
+                lists = [[0.5 * i + 1 for i in range(count)], [i - 2.0 for i in range(count)], [i / 4 for i in range(count)],
+                         [i + 0.5 for i in range(count)]]
+                shape = [2, 3] if count == 6 else [2]
+                parts = [onnx.node("BatchNormalization", list("xsbmv"), ["y"], onnx.whole_attribute("spatial", spatial),
+                                   onnx.real_attribute("epsilon", 0.5), *([onnx.whole_attribute("is_test", 1)] if opset == 6 else []))]
+                parts += [onnx.packed(name, onnx.FLOAT, "f", shape, values) for name, values in zip("sbmv", lists)]
+                wanted = []
+                for i, x in enumerate(numbers):
+                    scale, bias, mean, variance = (values[i % 6 // (6 // count)] for values in lists)
+                    wanted.append((x - mean) / math.sqrt(variance + 0.5) * scale + bias)
+                with self.subTest(opset=opset, count=count, spatial=spatial):
+                    self.compare("norm", numbers, self.computed(b"".join(parts), [2, 2, 3], numbers, [2, 2, 3], opset=opset), wanted)
+
+    def test_the_first_gru_goes_forward(self):
+        """ONNX spells the default of its direction in a way of its own there."""
+        parts = [onnx.node("GRU", list("xwr"), ["", "y"], onnx.whole_attribute("hidden_size", 1))]
+        parts += [onnx.packed(name, onnx.FLOAT, "f", [1, 3, 1], values) for name, values in (("w", [0, 0, 1]), ("r", [0, 0, 0]))]
+        computed = [self.computed(b"".join(parts), [2, 1, 1], [0.25, 2.0], [1, 1, 1], opset=opset) for opset in (1, 3)]
+        self.compare("steps", [0], computed[0], [0.5 * math.tanh(2) + 0.25 * math.tanh(0.25)])
+        self.assertEqual(*computed)
+
     def test_nothing_is_looked_for(self):
         node = onnx.node("IsInf", ["x"], ["b"], onnx.whole_attribute("detect_negative", 0),
                          onnx.whole_attribute("detect_positive", 0)) + onnx.node("Cast", ["b"], ["y"],
