@@ -12,6 +12,7 @@
 #include "lib/Transforms/Tpu/AssignGlobalAddress/PoolRemarks.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
 #include "lib/Transforms/Tpu/Updates/InOrder.h"
+#include "lib/Transforms/Tpu/Updates/Marks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
@@ -466,7 +467,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     return failure();
   writeAttributes(module, *global, *plan, *spec);
   recordBeyond(module, *facts, *global, *plan, opened);
-  dropUnusedInOrder(module, fourN);
+  if (share)
+    dropUnusedMarks(module, fourN);
   return success();
 }
 

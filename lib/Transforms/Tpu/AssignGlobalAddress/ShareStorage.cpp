@@ -26,6 +26,9 @@ static constexpr int64_t kMostLooks = 4'000'000;
 /// Merges that are planned with by themselves, to save their copies alone.
 static constexpr size_t kMostSaved = 4;
 
+/// How often it is looked again after merges.
+static constexpr int kMostRounds = 8;
+
 namespace {
 
 class Sharing {
@@ -60,6 +63,7 @@ private:
   MemoryNeed choosePlaces(const MemoryNeed &before);
   MemoryNeed chooseSweeps(MemoryNeed best);
   void saveCopies(const MemoryNeed &best);
+  bool chooseAll();
   void setUpdates(bool isOn) {
     areUpdatesOn = isOn;
     updates.mark(isOn);
@@ -94,6 +98,7 @@ void Sharing::set(Merge &merge, bool isOn) {
 }
 
 void Sharing::findMerges() {
+  merges.clear();
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tpu::GroupOp>(op) || (isa<ModuleOp>(op) && op != module))
       return WalkResult::skip();
@@ -245,7 +250,7 @@ MemoryNeed Sharing::chooseSweeps(MemoryNeed best) {
   bool isChosen = false, areUpdatesChosen = wereUpdatesOn;
   sweeps.mark(true);
   for (const bool isOn : {true, false}) {
-    if (isOn && !wereUpdatesOn)
+    if (isOn && updates.empty())
       continue;
     setUpdates(isOn);
     const MemoryNeed now = packed();
@@ -287,16 +292,32 @@ void Sharing::saveCopies(const MemoryNeed &best) {
   }
 }
 
-void Sharing::run() {
+/// From the merges that stay alone; true if there are more of them afterwards.
+bool Sharing::chooseAll() {
   findMerges();
+  setUpdates(false);
+  sweeps.mark(false);
   if (updates.empty() && merges.empty() && sweeps.empty())
-    return;
+    return false;
   const MemoryNeed before = packed();
+  // Whoever plans it then says why.
+  if (!before.isKnown())
+    return false;
   const bool isAny = !updates.empty() || !merges.empty();
   MemoryNeed best = isAny ? choosePlaces(before) : before;
   if (!sweeps.empty())
     best = chooseSweeps(best);
   saveCopies(best);
+  return llvm::is_contained(mergesOn(), true);
+}
+
+/// What is merged for its copy alone may do for what updates were marked for,
+/// or leave room for more merges. So it is looked again as the next run of the
+/// pass would, until that would find nothing new.
+void Sharing::run() {
+  for (int round = 0; round < kMostRounds && looks <= kMostLooks; ++round)
+    if (!chooseAll())
+      return;
 }
 
 void shareStorage(const PlanningCase &planning) { Sharing(planning).run(); }

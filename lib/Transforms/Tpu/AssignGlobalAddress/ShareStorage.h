@@ -29,9 +29,11 @@ struct PlanningCase {
 /// first piece on. Marks of earlier runs on updates go; concats that are
 /// merged stay so. Where kernels read before they write, ops are also marked
 /// whose result may begin below an operand (`in_order`), all or none: with the
-/// other marks or in their place. Plans at most twelve times; each concat is
-/// looked at up to four times by live ranges alone, as long as that stays
-/// below 4 million values.
+/// other marks or in their place. After a merge all of that is chosen again, up
+/// to eight times: what has come to an end by itself is what the next run
+/// chooses, too. Plans at most twelve times a round; each concat is looked at
+/// up to four times a round by live ranges alone, as long as that stays below 4
+/// million values. Marks nothing in a module that has no plan at all.
 void shareStorage(const PlanningCase &planning);
 
 } // namespace tpu_mlir::global_addresses

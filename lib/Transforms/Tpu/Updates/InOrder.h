@@ -30,10 +30,6 @@ private:
 /// does not say so; the attribute that an earlier run gave ops goes.
 void recordKernelOrder(mlir::ModuleOp module, bool isPromised);
 
-/// Takes the attribute off ops whose result shares no byte with an operand:
-/// any kernel does for them. The module has its addresses. O(ops).
-void dropUnusedInOrder(mlir::ModuleOp module, bool fourN);
-
 } // namespace tpu_mlir::updates
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_UPDATES_INORDER_H
