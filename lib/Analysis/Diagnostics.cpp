@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -59,7 +60,8 @@ constexpr StringLiteral kCodeKey = "tpu_mlir.error_code";
 InFlightDiagnostic emitCodedError(Location location, ErrorCode code,
                                   const llvm::Twine &message) {
   InFlightDiagnostic diagnostic = emitError(shownLocation(location))
-                                  << message << " [" << codeName(code) << "]";
+                                  << asUtf8(message.str()) << " ["
+                                  << codeName(code) << "]";
   if (Diagnostic *carrier = diagnostic.getUnderlyingDiagnostic()) {
     carrier->getMetadata().emplace_back(kCodeKey);
     carrier->getMetadata().emplace_back(static_cast<int64_t>(code));
@@ -142,7 +144,7 @@ InFlightDiagnostic emitShortage(const Shortage &shortage,
   if (!shortage.peak.empty())
     diagnostic.attachNote(places.peak) << shortage.peak;
   for (const auto &[id, text] : shortage.buffers)
-    diagnostic.attachNote(places.buffer(id)) << text;
+    diagnostic.attachNote(places.buffer(id)) << asUtf8(text);
   if (!shortage.others.empty())
     diagnostic.attachNote(places.whole) << shortage.others;
   return diagnostic;

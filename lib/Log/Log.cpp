@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Support/Names.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
@@ -67,7 +68,7 @@ void entry(Level level, std::string_view text) {
   if (isShown(level))
     progress("");
   logger().log(levelOf(level), "{}{}", level == Level::Debug ? "debug: " : "",
-               text);
+               asUtf8(text));
 }
 
 } // namespace tpu_mlir::log

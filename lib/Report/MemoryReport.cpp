@@ -9,6 +9,7 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -116,7 +117,7 @@ std::string renderText(const MemoryReport &report) {
                   alias, row.location});
   }
   out << "\n" << table.render();
-  return text;
+  return asUtf8(text);
 }
 
 // Members stand in the order of their names, as in every file that is written

@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/Support/TextTable.h"
 
+#include "tpu_mlir/Support/Utf8.h"
+
 #include "llvm/Support/Unicode.h"
 
 #include <algorithm>
@@ -18,13 +20,15 @@ static size_t widthOf(std::string_view text) {
   return width < 0 ? text.size() : size_t(width);
 }
 
-TextTable::TextTable(std::vector<Column> columns)
-    : columns(std::move(columns)) {}
+TextTable::TextTable(std::vector<Column> given) : columns(std::move(given)) {
+  for (Column &column : columns)
+    column.heading = asUtf8(column.heading);
+}
 
 void TextTable::addRow(const std::vector<std::string> &row) {
   for (size_t i = 0; i < columns.size(); ++i) {
     if (i < row.size())
-      cells += row[i];
+      cells += asUtf8(row[i]);
     ends.push_back(cells.size());
   }
 }

@@ -182,7 +182,8 @@ TEST(FleetReport, DiffsAsJsonAndAsAPage) {
   const std::string page = renderDiffHtml(diff);
   EXPECT_THAT(page, HasSubstr("Larger than allowed"));
   EXPECT_THAT(page, HasSubstr("+100.0 %"));
-  EXPECT_THAT(page, HasSubstr("&lt;b&gt;&amp;"));
+  EXPECT_THAT(page, HasSubstr("&lt;b&gt;&amp;\uFFFD"));
+  EXPECT_THAT(renderDiffText(diff), HasSubstr("new: <b>&\uFFFD"));
   EXPECT_THAT(page, Not(HasSubstr("<b>")));
   EXPECT_THAT(renderDiffHtml(diffOf({other}, {other})),
               HasSubstr("Nothing changed"));
@@ -197,15 +198,17 @@ TEST(FleetReport, TablesHaveARowEach) {
   other.regions[0].name = "l2";
   const std::vector<FleetRow> rows = {{"a,\"x\"", {sample("<m>", 1024)}},
                                       {"two", {sample("c", 8192), other}},
-                                      {"big", {}}};
+                                      {"big\xff", {}}};
   EXPECT_EQ(renderFleetCsv(rows),
             "name,module,chip,fits,l2,l2 bound,neuron,neuron bound\n"
             "\"a,\"\"x\"\"\",<m>,bm1688,yes,,,1024,960\n"
             "two,c,bm1688,yes,2048,1984,8192,8128\n"
-            "big,,,no,,,,\n");
+            "big\uFFFD,,,no,,,,\n");
   EXPECT_NE(renderFleetText(rows).find("8,192"), std::string::npos);
+  EXPECT_NE(renderFleetText(rows).find("big\uFFFD"), std::string::npos);
   const std::string page = renderFleetHtml(rows);
   EXPECT_NE(page.find("&lt;m&gt;"), std::string::npos);
+  EXPECT_NE(page.find("big\uFFFD"), std::string::npos);
   EXPECT_EQ(page.find("<m>"), std::string::npos);
   EXPECT_NE(page.find("data-v=\"8192\""), std::string::npos);
 }

@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/Report/LocalReport.h"
 
+#include "llvm/Support/JSON.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -261,13 +263,15 @@ TEST(LocalMap, PagesShowEachGroupOnceAndSmallOnesInTheTable) {
 TEST(LocalMap, NamesAreEscaped) {
   LocalReport report = loop();
   report.module = report.groups[0].name = report.groups[0].ops[0].name =
-      report.groups[0].buffers[0].name = "<a> & \"b\" \x01";
+      report.groups[0].buffers[0].name = "<a> & \"b\" \xBE\xED";
   for (const std::string &text :
        {renderLocalSvg(report), renderLocalHtml(report)}) {
-    EXPECT_THAT(text, HasSubstr("&lt;a&gt; &amp; &quot;b&quot; \xEF\xBF\xBD"));
+    EXPECT_THAT(text, HasSubstr("&lt;a&gt; &amp; &quot;b&quot; \uFFFD"));
     EXPECT_THAT(text, Not(HasSubstr("<a>")));
     EXPECT_EQ(unbalanced(text), "");
+    EXPECT_TRUE(llvm::json::isUTF8(text));
   }
+  EXPECT_TRUE(llvm::json::isUTF8(renderLocalText(report)));
   EXPECT_EQ(unbalanced("<g><rect/></svg>"), "/svg");
 }
 

@@ -230,6 +230,10 @@ TEST(MemoryMap, NamesAreText) {
   EXPECT_EQ((*data.getArray("tensors"))[2].getAsString(),
             "g 0 2 35s 334 0</script><img src=x onerror=alert(1)>\n\"'&\uFFFD");
   EXPECT_THAT(renderMapSvg({report}), Not(HasSubstr("<img")));
+  for (const std::string &text :
+       {html, renderMapSvg({report}), renderMapCsv({report}),
+        renderText(report), renderJson(report)})
+    EXPECT_TRUE(llvm::json::isUTF8(text));
   EXPECT_THAT(renderMapCsv({report}),
               HasSubstr("\"</script><img src=x "
                         "onerror=alert(1)>\n\"\"'&\uFFFD\",0,2,4000,4096,"

@@ -137,10 +137,12 @@ TEST(PlanReport, BrokenPlansAndLargeNumbersAreDrawn) {
 TEST(PlanReport, TitlesAreEscaped) {
   const auto [problem, plan] = staircase(1);
   PlanPictureOptions options;
-  options.title = "<a> & \"b\" \x01";
+  options.title = "<a> & \"b\" \xE4\xB8";
   for (const std::string &text : {renderPlanSvg(problem, plan, options),
                                   renderPlanHtml(problem, plan, options)})
-    EXPECT_THAT(text, HasSubstr("&lt;a&gt; &amp; &quot;b&quot; \xEF\xBF\xBD<"));
+    EXPECT_THAT(text, HasSubstr("&lt;a&gt; &amp; &quot;b&quot; \uFFFD<"));
+  options.title = "\x01";
+  EXPECT_THAT(renderPlanSvg(problem, plan, options), HasSubstr("\uFFFD"));
 }
 
 } // namespace

@@ -32,6 +32,14 @@ TEST(TextTable, WidthIsCountedInColumns) {
                              "  abc  y\n");
 }
 
+TEST(TextTable, NamesOfAnyBytesAreShown) {
+  TextTable table({{"\xFF"}, {"b"}});
+  table.addRow({"x\xBE\xED", "y"});
+  EXPECT_EQ(table.render(), "\uFFFD    b\n"
+                            "---  -\n"
+                            "x\uFFFD\uFFFD  y\n");
+}
+
 TEST(TextTable, EmptyTableAndSurplusCells) {
   TextTable table({{"a"}});
   EXPECT_EQ(table.render(), "a\n-\n");

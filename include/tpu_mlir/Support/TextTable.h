@@ -30,7 +30,7 @@ public:
   explicit TextTable(std::vector<Column> columns);
 
   /// Cells that are missing are empty, surplus ones are dropped. Width counts
-  /// columns of a terminal, not bytes.
+  /// columns of a terminal, not bytes; what is not UTF-8 becomes U+FFFD.
   void addRow(const std::vector<std::string> &row);
   /// A line of dashes, before totals.
   void addRule();

@@ -3,8 +3,7 @@
 #include "lib/Planning/IO/Naming.h"
 
 #include "tpu_mlir/Support/Names.h"
-
-#include "llvm/Support/JSON.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include <algorithm>
 
@@ -48,10 +47,6 @@ std::string allKindNames() {
   for (const auto &[kind, name] : kKinds)
     text += (text.empty() ? "'" : ", '") + std::string(name) + "'";
   return text;
-}
-
-std::string asUtf8(const std::string &text) {
-  return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
 }
 
 void UniqueNames::add(std::string wish) {

@@ -45,9 +45,6 @@ std::vector<std::string> poolFileNames(const Problem &problem);
 using NameMap = std::map<std::string, int64_t, std::less<>>;
 NameMap indexOfNames(const std::vector<std::string> &names);
 
-/// `text` with whatever is not UTF-8 replaced: JSON cannot say it.
-std::string asUtf8(const std::string &text);
-
 /// Reverse of kindName and proofName.
 std::optional<BufferKind> kindOfName(std::string_view name);
 std::optional<Proof> proofOfName(std::string_view name);

@@ -2,6 +2,7 @@
 
 #include "lib/Planning/IO/Naming.h"
 #include "tpu_mlir/Planning/Explain.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"

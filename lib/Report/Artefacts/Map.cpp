@@ -7,6 +7,7 @@
 #include "lib/Report/Artefacts/Layout.h"
 #include "lib/Report/Artefacts/Names.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -51,14 +52,14 @@ public:
 private:
   void blockRecord(const Block &block) {
     json.object([&] {
-      json.attribute("pool", utf8(block.pool));
+      json.attribute("pool", asUtf8(block.pool));
       json.attribute("identifier", block.identifier);
       json.attribute("access", block.isParameter ? "ro" : "rw");
       json.attribute("storage", block.isInternal ? "internal" : "external");
       json.attribute("sizeBytes", block.sizeBytes);
       json.attribute("alignment", block.alignmentBytes);
       if (block.owner)
-        json.attribute("model", utf8(layout.models[*block.owner].name));
+        json.attribute("model", asUtf8(layout.models[*block.owner].name));
       if (!block.section.empty())
         json.attribute("section", block.section);
     });
@@ -66,7 +67,7 @@ private:
 
   void modelRecord(const Model &model) {
     json.object([&] {
-      json.attribute("name", utf8(model.name));
+      json.attribute("name", asUtf8(model.name));
       json.attribute("identifier", model.identifier);
       json.attributeArray("pools", [&] {
         for (const PoolPart &part : model.pools)
@@ -81,7 +82,7 @@ private:
 
   void poolRecord(const PoolPart &part) {
     json.object([&] {
-      json.attribute("name", utf8(part.name));
+      json.attribute("name", asUtf8(part.name));
       json.attribute("identifier", part.macro);
       if (!part.isCaller)
         json.attribute("member", part.member);
@@ -92,7 +93,7 @@ private:
       if (!part.pool->targets.empty())
         json.attributeArray("targets", [&] {
           for (const std::string &target : part.pool->targets)
-            json.value(utf8(target));
+            json.value(asUtf8(target));
         });
       json.attribute("usedBytes", part.usedBytes);
       if (!part.isCaller)
@@ -111,7 +112,7 @@ private:
       if (buffer.kind == BufferKind::Input || buffer.kind == BufferKind::Output)
         one.attribute("member", tensor.member);
       one.attribute("kind", llvm::StringRef(kindName(buffer.kind)));
-      one.attribute("pool", utf8(model.pools[tensor.pool].name));
+      one.attribute("pool", asUtf8(model.pools[tensor.pool].name));
       if (!model.isCallers(tensor))
         one.attribute("offsetBytes", tensor.offsetBytes);
       one.attribute("sizeBytes", buffer.sizeBytes);
@@ -127,11 +128,6 @@ private:
         one.attribute("inside", identifiers.at({model.problem, *tensor.root}));
     });
     return record;
-  }
-
-  /// JSON cannot say other bytes.
-  static std::string utf8(const std::string &text) {
-    return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
   }
 
   const Layout &layout;

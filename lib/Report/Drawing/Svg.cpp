@@ -2,6 +2,8 @@
 
 #include "lib/Report/Drawing/Svg.h"
 
+#include "tpu_mlir/Support/Utf8.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -28,7 +30,8 @@ static bool isUnsayable(const std::string &text, size_t i) {
          byte(i + 2) >= 0xBE;
 }
 
-std::string escaped(const std::string &text) {
+std::string escaped(const std::string &bytes) {
+  const std::string text = asUtf8(bytes);
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
     if (isUnsayable(text, i)) {
@@ -59,7 +62,8 @@ std::string escaped(const std::string &text) {
   return result;
 }
 
-std::string shortened(const std::string &text, size_t length) {
+std::string shortened(const std::string &bytes, size_t length) {
+  std::string text = asUtf8(bytes);
   size_t characters = 0, cut = text.size();
   for (size_t i = 0; i < text.size(); ++i) {
     if ((text[i] & 0xC0) == 0x80)

@@ -22,11 +22,12 @@ constexpr double kLetter = 5.9;
 
 /// "12", "3.5", "0.25": two decimals at most.
 std::string px(double value);
-/// `text` between tags or in an attribute, for XML and HTML: characters that
-/// neither can say become U+FFFD.
-std::string escaped(const std::string &text);
-/// The first `length` characters of UTF-8, with "…" in place of a rest.
-std::string shortened(const std::string &text, size_t length);
+/// `bytes` between tags or in an attribute, for XML and HTML: what is not UTF-8
+/// and characters that neither can say become U+FFFD.
+std::string escaped(const std::string &bytes);
+/// The first `length` characters of `bytes` as UTF-8, with "…" in place of a
+/// rest.
+std::string shortened(const std::string &bytes, size_t length);
 
 std::string text(double x, double y, const std::string &classes,
                  const std::string &content, const char *anchor = "start");

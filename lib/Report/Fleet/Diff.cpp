@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Report/FleetDiff.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -94,7 +95,7 @@ std::string renderDiffText(const ReportDiff &diff) {
       text += "  " + one.name + ": " + textOf(*one.before) + " -> " +
               textOf(*one.after) + "\n";
   }
-  return text;
+  return asUtf8(text);
 }
 
 static void print(llvm::json::OStream &json, const RegionChange &region,

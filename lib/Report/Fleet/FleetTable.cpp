@@ -6,6 +6,7 @@
 #include "lib/Report/Drawing/Svg.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include <set>
 
@@ -85,7 +86,7 @@ std::string renderFleetCsv(const std::vector<FleetRow> &rows) {
   addLine(table.columns, [](const std::string &name) { return name; });
   for (const std::vector<Cell> &row : table.rows)
     addLine(row, [](const Cell &cell) { return cell.text; });
-  return text;
+  return asUtf8(text);
 }
 
 static std::string shown(const Cell &cell) {

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -222,7 +223,8 @@ std::string renderLocalTable(const LocalReport &report) {
   std::string text = heading(report) + "\n";
   if (!report.groups.empty())
     text += groupTable(report) + "\n";
-  return text + totalTable(report) + boundLine(report) + memoryLine(report);
+  text += totalTable(report) + boundLine(report) + memoryLine(report);
+  return asUtf8(text);
 }
 
 std::string renderLocalText(const LocalReport &report,
@@ -230,7 +232,7 @@ std::string renderLocalText(const LocalReport &report,
   std::string text = renderLocalTable(report);
   for (size_t i = 0; i < report.groups.size(); ++i)
     if (!group || *group == i)
-      text += details(report, report.groups[i]);
+      text += asUtf8(details(report, report.groups[i]));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -84,7 +85,7 @@ bool Machine::report(Operation *op, Value value, ErrorCode code,
   InFlightDiagnostic diagnostic = emitCodedError(op->getLoc(), code, message);
   if (other)
     diagnostic.attachNote(other.getLoc())
-        << "'" << valueName(other) << "' comes from here";
+        << "'" << asUtf8(valueName(other)) << "' comes from here";
   return true;
 }
 

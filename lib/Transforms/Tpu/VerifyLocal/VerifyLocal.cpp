@@ -9,6 +9,7 @@
 #include "lib/Analysis/Local/Check/Checks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -78,7 +79,7 @@ private:
       InFlightDiagnostic diagnostic = emitCodedError(
           violation.op->getLoc(), code, prefix + violation.message);
       for (const auto &[op, text] : violation.notes)
-        diagnostic.attachNote(op->getLoc()) << text;
+        diagnostic.attachNote(op->getLoc()) << asUtf8(text);
       if (i + 1 == kMaxErrors && violations.size() > kMaxErrors)
         diagnostic.attachNote() << "and " << violations.size() - kMaxErrors
                                 << " more errors in this group";

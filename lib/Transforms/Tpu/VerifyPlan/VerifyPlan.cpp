@@ -15,6 +15,7 @@
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Utf8.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -64,6 +65,7 @@ private:
   }
   LogicalResult compareSizes();
   void collectAddresses();
+  void addPlace(StringRef name, const Found &found);
   void addAddress(Value value);
   void collectViews();
   LogicalResult comparePlaces();
@@ -97,9 +99,14 @@ LogicalResult PlanReferee::compareSizes() {
   return success();
 }
 
+/// By the name as a file can say it.
+void PlanReferee::addPlace(StringRef name, const Found &found) {
+  places[asUtf8(name)].push_back(found);
+}
+
 void PlanReferee::addAddress(Value value) {
   if (auto address = getAddress(value.getType()))
-    places[valueName(value)].push_back({value.getLoc(), "", *address});
+    addPlace(valueName(value), {value.getLoc(), "", *address});
 }
 
 void PlanReferee::collectAddresses() {
@@ -137,15 +144,14 @@ void PlanReferee::collectViews() {
     const Found found{view.getLoc(), pool, offset.getSExtValue()};
     // Inputs and outputs of entries are called as they are.
     const StringRef own = name.getName().getValue();
-    places[own].push_back(found);
-    places[(function.getName() + "/" + own).str()].push_back(found);
+    addPlace(own, found);
+    addPlace((function.getName() + "/" + own).str(), found);
   });
   for (auto global : module.getOps<memref::GlobalOp>()) {
     auto pool = global->getAttrOfType<StringAttr>("tpu.pool");
     const auto offset = readInteger(global->getAttr("tpu.offset"));
     if (pool && offset)
-      places[global.getName()].push_back(
-          {global.getLoc(), pool.getValue(), *offset});
+      addPlace(global.getName(), {global.getLoc(), pool.getValue(), *offset});
   }
 }
 
