@@ -3,7 +3,9 @@
 #include "lib/Analysis/Tensor/GlobalBuffers.h"
 #include "lib/Analysis/Tensor/Overlaps.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
 #include "tpu_mlir/Support/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +53,29 @@ static LogicalResult checkMode(GlobalRequest request) {
                         "chip '" + chip.name + "' has no I/O mode '" +
                             ioModeName(mode) +
                             "'; 'basic' and 'in_reuse' work on every chip");
+}
+
+FailureOr<IoMode> ioModeOf(ModuleOp module, StringRef option, bool remarks) {
+  const Attribute attribute = findModuleAttr(module, "module.addr_mode");
+  if (option.empty() && attribute && !isa<StringAttr>(attribute))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute 'module.addr_mode' has to be a string");
+  const StringRef mode = !option.empty() ? option
+                         : attribute ? cast<StringAttr>(attribute).getValue()
+                                     : ioModeName(IoMode::Basic);
+  if (const auto parsed = parseIoMode(mode))
+    return *parsed;
+  if (!option.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
+                          "unknown I/O mode '" + mode +
+                              "'; modes: basic, in_reuse, io_alone, io_tag, "
+                              "io_reloc");
+  const IoMode planned = mode == "io_tag_fuse" ? IoMode::IoTag : IoMode::Basic;
+  if (remarks)
+    emitRemark(module.getLoc())
+        << "I/O mode '" << mode << "' of the module is planned as '"
+        << ioModeName(planned) << "'";
+  return planned;
 }
 
 static IoClasses collectIo(const GlobalFacts &facts) {

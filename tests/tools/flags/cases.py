@@ -859,6 +859,7 @@ PASSES = {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
         "io-mode": opt("tpu-reorder", "net.mlir", "remarks", "io-mode=in_reuse"),
+        "l2": opt("tpu-reorder", "tangle.mlir", "chip=bm1690", "l2=false"),
         "in-place": opt("tpu-reorder", "pair.mlir", "remarks", "in-place"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),

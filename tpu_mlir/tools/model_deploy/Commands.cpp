@@ -49,8 +49,10 @@ std::string describeReorder(const ReorderOptions &options) {
   const std::string alignment =
       options.alignment ? std::to_string(options.alignment) : "";
   return "in-place=" + word(options.inPlace) +
-         entry("io-mode", options.ioMode) + entry("alignment", alignment) +
-         entry("chip", options.chip) + entry("chip-file", options.chipFile);
+         entry("io-mode", options.ioMode) +
+         entry("l2", options.l2 ? "" : "false") +
+         entry("alignment", alignment) + entry("chip", options.chip) +
+         entry("chip-file", options.chipFile);
 }
 
 std::string describeStrip(const StripIoCastOptions &options) {

@@ -16,7 +16,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
-#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -180,28 +180,10 @@ AssignGlobalAddressPass::readSameAddress(ModuleOp module,
 FailureOr<GlobalPlanOptions>
 AssignGlobalAddressPass::readOptions(ModuleOp module) {
   GlobalPlanOptions result;
-  std::string mode = ioMode;
-  if (mode.empty()) {
-    Attribute attribute = findModuleAttr(module, "module.addr_mode");
-    if (attribute && !isa<StringAttr>(attribute))
-      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                            "attribute 'module.addr_mode' has to be a string");
-    mode = attribute ? cast<StringAttr>(attribute).getValue().str() : "basic";
-  }
-  std::optional<IoMode> parsed = parseIoMode(mode);
-  // What a module carries of another toolchain is no reason to stop.
-  if (!parsed && ioMode.empty()) {
-    parsed = mode == "io_tag_fuse" ? IoMode::IoTag : IoMode::Basic;
-    emitRemark(module.getLoc())
-        << "I/O mode '" << mode << "' of the module is planned as '"
-        << ioModeName(*parsed) << "'";
-  }
-  if (!parsed)
-    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
-                          "unknown I/O mode '" + mode +
-                              "'; modes: basic, in_reuse, io_alone, io_tag, "
-                              "io_reloc");
-  result.ioMode = fallBack.value_or(*parsed);
+  FailureOr<IoMode> mode = ioModeOf(module, ioMode, /*remarks=*/true);
+  if (failed(mode))
+    return failure();
+  result.ioMode = fallBack.value_or(*mode);
   result.poolIo = poolIo;
   result.l2 = l2;
   if (alignment > 0)

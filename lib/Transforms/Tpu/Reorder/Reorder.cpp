@@ -10,6 +10,7 @@
 #include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Planning/Strategy.h"
@@ -52,7 +53,6 @@ public:
 
 private:
   LogicalResult findChip(ModuleOp module);
-  LogicalResult findMode(ModuleOp module);
   reorder::TensorRules rulesOf(ModuleOp module, GlobalFacts facts) const;
   LogicalResult reorder(ModuleOp module);
   bool improve(ModuleOp module, func::FuncOp function, const GlobalFacts &facts,
@@ -89,28 +89,13 @@ LogicalResult ReorderPass::findChip(ModuleOp module) {
   return LogicalResult(found);
 }
 
-/// The option, else what the module says that can be planned.
-LogicalResult ReorderPass::findMode(ModuleOp module) {
-  auto known =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
-  const auto parsed = parseIoMode(!ioMode.empty() ? StringRef(ioMode)
-                                  : known         ? known.getValue()
-                                                  : ioModeName(IoMode::Basic));
-  if (!parsed && !ioMode.empty())
-    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
-                          "unknown I/O mode '" + ioMode +
-                              "'; modes: basic, in_reuse, io_alone, io_tag, "
-                              "io_reloc");
-  mode = parsed.value_or(IoMode::Basic);
-  return success();
-}
-
 FailureOr<GlobalProblem> ReorderPass::problemOf(ModuleOp module,
                                                 GlobalFacts &facts) const {
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   GlobalPlanOptions asked;
   asked.ioMode = mode;
+  asked.l2 = l2;
   if (alignment > 0)
     asked.alignment = alignment;
   return buildGlobalProblem(module, facts, *spec, {spec->weightBase, 0}, asked);
@@ -233,9 +218,12 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
 }
 
 LogicalResult ReorderPass::reorder(ModuleOp module) {
-  if (failed(findChip(module)) || failed(findMode(module)) ||
+  // Who assigns addresses says what becomes of another toolchain's mode.
+  const FailureOr<IoMode> found = ioModeOf(module, ioMode, /*remarks=*/false);
+  if (failed(found) || failed(findChip(module)) ||
       failed(forwardInnerInputs(module)))
     return failure();
+  mode = *found;
   std::optional<Updates> updates;
   if (inPlace)
     updates.emplace(module);

@@ -46,6 +46,8 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
     Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",
            "basic, in_reuse, io_alone, io_tag or io_reloc: where inputs and outputs are, and how long; empty: the "
            "attribute module.addr_mode, else basic">,
+    Option<"l2", "l2", "bool", /*default=*/"true",
+           "Tensors may be in L2 where the chip or a pool line of the module opens it">,
     Option<"inPlace", "in-place", "bool", /*default=*/"false",
            "Results may take the place of operands that die, as tpu-assign-global-address=share does it">,
     Option<"maxSets", "max-sets", "int64_t", /*default=*/"200000",
