@@ -2,7 +2,7 @@
 
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
 
-#include "lib/LayerPlanning/GridSearch.h"
+#include "lib/LayerPlanning/Grid/GridSearch.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/Dealing.h"
 
@@ -161,12 +161,11 @@ LmemResult place(const LmemProblem &problem, int64_t nodeLimit) {
 }
 
 /// Finds the plan of one group in a graph that may have copies.
-std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
-                                             const LayerRange &range,
-                                             const target::ChipSpec &chip,
-                                             const GroupOptions &options,
-                                             const GridHint &hint) {
-  GridSearch search(graph, range, chip, options, hint);
+std::variant<GroupPlan, GroupRefusal>
+planOn(const LayerGraph &graph, const LayerRange &range,
+       const target::ChipSpec &chip, const GroupOptions &options,
+       const GridHint &hint, const Cost &separate) {
+  GridSearch search(graph, range, chip, options, hint, separate);
   GroupPlan plan;
   const auto tryDraft = [&]() -> LmemResult {
     if (!chainsLeaveRoom(plan.draft.steps))
@@ -219,12 +218,11 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
 
 /// What was decided for a group in a graph that may have copies; nullopt when
 /// it does not hold there.
-std::optional<GroupPlan> rebuildOn(const LayerGraph &graph,
-                                   const LayerRange &range,
-                                   const target::ChipSpec &chip,
-                                   const GroupOptions &options,
-                                   const GroupDecision &decision) {
-  const GridSearch search(graph, range, chip, options, {});
+std::optional<GroupPlan>
+rebuildOn(const LayerGraph &graph, const LayerRange &range,
+          const target::ChipSpec &chip, const GroupOptions &options,
+          const GroupDecision &decision, const Cost &separate) {
+  GridSearch search(graph, range, chip, options, {}, separate);
   std::optional<GroupDraft> draft = search.draftOf(
       decision.sections, decision.isReloaded, decision.isBalanced);
   if (!draft || !chainsLeaveRoom(draft->steps))
@@ -276,6 +274,15 @@ public:
     removeCopies(graph, changes.copies);
   }
 
+  /// As GroupPlanner::separateCost; line buffers are no layers of their own.
+  Cost separateCost(const target::ChipSpec &chip) const {
+    Cost sum;
+    for (LayerId layer : order)
+      if (!graph.layers[layer].isLineBuffer)
+        sum += globalCost(graph, layer, chip);
+    return sum;
+  }
+
   LayerGraph &graph;
   LayerRange order;
 
@@ -311,6 +318,18 @@ GroupPlanner::lineChanges(const LayerRange &range) const {
   return changes;
 }
 
+Cost GroupPlanner::separateCost(const LayerRange &range) const {
+  costs.resize(graph.layers.size());
+  Cost sum;
+  for (LayerId layer : range) {
+    std::optional<Cost> &cost = costs[layer];
+    if (!cost)
+      cost = globalCost(graph, layer, chip);
+    sum += *cost;
+  }
+  return sum;
+}
+
 LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
   if (draft.changes.empty())
     return lmemProblemOf(graph, draft, chip);
@@ -322,7 +341,7 @@ std::variant<GroupDraft, GroupRefusal>
 GroupPlanner::best(const LayerRange &range, const GridHint &hint,
                    bool isComplete) const {
   using Candidates = std::vector<GridSearch::Candidate>;
-  GridSearch search(graph, range, chip, options, hint);
+  GridSearch search(graph, range, chip, options, hint, separateCost(range));
   const Candidates plain = search.run(GridSearch::Finer::IfFree);
   const bool isPlain = !plain.empty();
   std::optional<GroupDraft> best;
@@ -330,7 +349,8 @@ GroupPlanner::best(const LayerRange &range, const GridHint &hint,
   for (const GroupChanges &changes :
        changesBeside(range, isPlain ? &plain.front().sections : nullptr)) {
     const Changed changed(*this, range, changes);
-    GridSearch other(changed.graph, changed.order, chip, options, hint);
+    GridSearch other(changed.graph, changed.order, chip, options, hint,
+                     changed.separateCost(chip));
     const Candidates others = other.run(GridSearch::Finer::IfFree);
     if (others.empty() ||
         ((isPlain || best) &&
@@ -369,7 +389,7 @@ GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
 
 std::variant<GroupPlan, GroupRefusal>
 GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
-  auto result = planOn(graph, range, chip, options, hint);
+  auto result = planOn(graph, range, chip, options, hint, separateCost(range));
   const auto *plain = std::get_if<GroupPlan>(&result);
   const Sections sections =
       plain ? plain->draft.slices.sections : Sections{1, 1, 1, 1, 1};
@@ -378,7 +398,8 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
   for (const GroupChanges &changes :
        changesBeside(range, isPlain ? &sections : nullptr)) {
     const Changed changed(*this, range, changes);
-    auto other = planOn(changed.graph, changed.order, chip, options, hint);
+    auto other = planOn(changed.graph, changed.order, chip, options, hint,
+                        changed.separateCost(chip));
     auto *otherPlan = std::get_if<GroupPlan>(&other);
     const auto *best = std::get_if<GroupPlan>(&result);
     if (!otherPlan || (best && !isBetter(otherPlan->cost, best->cost,
@@ -419,9 +440,11 @@ GroupPlanner::rebuild(const LayerRange &range,
   if (changes.lineChoice != decision.lineChoice)
     return std::nullopt;
   if (changes.empty())
-    return rebuildOn(graph, range, chip, options, decision);
+    return rebuildOn(graph, range, chip, options, decision,
+                     separateCost(range));
   const Changed changed(*this, range, changes);
-  auto plan = rebuildOn(changed.graph, changed.order, chip, options, decision);
+  auto plan = rebuildOn(changed.graph, changed.order, chip, options, decision,
+                        changed.separateCost(chip));
   if (plan) {
     plan->draft.range = range;
     plan->draft.changes = changes;

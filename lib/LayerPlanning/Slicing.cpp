@@ -142,21 +142,16 @@ TensorIndex::TensorIndex(const std::vector<TensorId> &list) {
   }
 }
 
-Shape5 TensorSlices::extents(const std::array<int64_t, kNumDims> &index) const {
-  Shape5 result;
-  for (int dim = 0; dim < kNumDims; ++dim)
-    result[dim] = part(dim, index[dim]).length();
-  return result;
-}
-
 void TensorSlices::setParts(int dim, llvm::ArrayRef<Interval> list) {
   parts[dim] = list;
-  longest[dim] = 0;
+  longest[dim] = list.front().length();
   isSameAlong[dim] = true;
-  for (const Interval &part : list) {
-    longest[dim] = std::max(longest[dim], part.length());
-    isSameAlong[dim] &= part == list.front();
-  }
+  // Most tensors are whole in each part.
+  for (const Interval &part : list.drop_front())
+    if (!(part == list.front())) {
+      isSameAlong[dim] = false;
+      longest[dim] = std::max(longest[dim], part.length());
+    }
 }
 
 bool TensorSlices::isSame() const {
@@ -207,7 +202,19 @@ GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
   whole.operands =
       std::make_shared<const std::vector<int>>(std::move(operandIndices));
   for (int dim = 0; dim < kNumDims; ++dim)
-    cutAlong(dim, {0}, whole);
+    if (!isFlat(dim))
+      cutAlong(dim, {0}, whole);
+}
+
+/// Nothing is longer than one along `dim`: each tensor has all of it.
+bool GroupSlicer::isFlat(int dim) {
+  static const Interval kAll{0, 1};
+  for (const TensorSlices &tensor : whole.tensors)
+    if (graph.tensors[tensor.tensor].shape[dim] != 1)
+      return false;
+  for (TensorSlices &tensor : whole.tensors)
+    tensor.setParts(dim, kAll);
+  return true;
 }
 
 GroupSlicer::Parts GroupSlicer::allParts(int64_t count) {

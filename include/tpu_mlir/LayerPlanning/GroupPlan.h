@@ -184,9 +184,14 @@ private:
   std::variant<GroupDraft, GroupRefusal>
   best(const LayerRange &range, const GridHint &hint, bool isComplete) const;
 
+  /// Of the layers of `range` one by one.
+  Cost separateCost(const LayerRange &range) const;
+
   const LayerGraph &graph;
   const target::ChipSpec &chip;
   const GroupOptions &options;
+  /// Of each layer by itself, once somebody asked. The graph stays as it is.
+  mutable std::vector<std::optional<Cost>> costs;
   /// A graph of its own to which copies and line buffers of one group are added
   /// for a while: much cheaper than one for each group. Made when it is needed
   /// first.

@@ -57,7 +57,13 @@ struct TensorSlices {
     return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
   }
   /// Extents of the part that section `index` of each dimension has.
-  Shape5 extents(const std::array<int64_t, kNumDims> &index) const;
+  Shape5 extents(const std::array<int64_t, kNumDims> &index) const {
+    Shape5 result = longest;
+    for (int dim = 0; dim < kNumDims; ++dim)
+      if (!isSameAlong[dim])
+        result[dim] = parts[dim][index[dim]].length();
+    return result;
+  }
   /// The largest extent in each dimension: with a full grid this is also the
   /// largest part.
   const Shape5 &maxExtents() const { return longest; }
@@ -166,6 +172,7 @@ private:
     return whole.operands->data() + operandsBegin[position];
   }
   static Parts allParts(int64_t count);
+  bool isFlat(int dim);
   /// The parts of all tensors with the numbers `chosen`; dimensions do not
   /// depend on each other.
   Cut cutOf(int dim, const Parts &chosen, int64_t sections) const;

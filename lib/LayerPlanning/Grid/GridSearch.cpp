@@ -1,6 +1,6 @@
 //===- GridSearch.cpp - The grids of sections that one group could have ---===//
 
-#include "lib/LayerPlanning/GridSearch.h"
+#include "lib/LayerPlanning/Grid/GridSearch.h"
 
 #include "lib/LayerPlanning/Balance.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -17,30 +17,23 @@ namespace {
 constexpr int kSlowerInARow = 3;
 /// Of cuts along channels with which rows are cut, too, the coarsest that fit.
 constexpr int kChannelsWithRows = 2;
-/// Of the work that is allowed. Finer grids have more rows in common, give or
-/// take those between which an upsampling repeats. Not so where outputs of
-/// several lengths are cut: the parts of some grids are apart, of finer ones
-/// not.
-constexpr int64_t kHopelessTimes = 2;
-/// A grid that somebody names has no more sections.
-constexpr int64_t kMostNamedSections = 1 << 22;
 
 } // namespace
 
 GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
                        const target::ChipSpec &chip,
-                       const GroupOptions &options, const GridHint &hint)
+                       const GroupOptions &options, const GridHint &hint,
+                       const Cost &separate)
     : graph(graph), range(range), chip(chip), options(options), hint(hint),
       tensors(groupTensors(graph, range)), slicer(graph, range, tensors, chip),
-      limit(maxSections(graph, range, tensors, chip)) {
+      limit(maxSections(graph, range, tensors, chip)), separate(separate) {
   for (int64_t &parts : limit)
     parts = std::clamp<int64_t>(parts, 1, options.maxParts);
   if (!options.cutChannels)
     limit[C] = 1;
   for (LayerId layer : range)
-    if (!graph.layers[layer].isLineBuffer)
-      separate += globalCost(graph, layer, chip);
-    else // Rows follow one another only where nothing is cut inside them.
+    if (graph.layers[layer].isLineBuffer)
+      // Rows follow one another only where nothing is cut inside them.
       limit[W] = limit[C] = 1;
   closest.haveBytes = chip.laneBytes;
 }
@@ -60,138 +53,6 @@ std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
                      return isBetter(a.cost, b.cost, options.objective, chip);
                    });
   return std::move(found);
-}
-
-GroupDraft GridSearch::outline(const Candidate &candidate) const {
-  GroupDraft draft;
-  draft.cost = candidate.cost;
-  draft.liveBytes = candidate.liveBytes;
-  draft.hint = learned;
-  return draft;
-}
-
-GroupDraft GridSearch::draft(const Candidate &candidate,
-                             bool isBalanced) const {
-  GroupDraft draft = outline(candidate);
-  draft.range = draft.order = range;
-  draft.tensors = tensors;
-  draft.isReloaded = candidate.isReloaded;
-  draft.slices = slicer.slice(candidate.sections);
-  draft.steps = assignTimeSteps(graph, range, tensors, draft.slices, chip,
-                                {candidate.isReloaded, true});
-  draft.isBalanced = isBalanced;
-  if (isBalanced && liveBound(draft.steps, chip) <= chip.laneBytes)
-    balanceLoads(graph, range, draft.slices, chip, draft.steps);
-  return draft;
-}
-
-std::optional<GroupDraft>
-GridSearch::draftOf(const Sections &sections,
-                    const std::vector<bool> &isReloaded,
-                    bool isBalanced) const {
-  int64_t count = 1;
-  for (int dim = 0; dim < kNumDims; ++dim) {
-    count = saturatedMul(count, sections[dim]);
-    if (sections[dim] < 1 || sections[dim] > limit[dim] ||
-        count > kMostNamedSections)
-      return std::nullopt;
-  }
-  if (isReloaded.size() != tensors.inputs.size())
-    return std::nullopt;
-  Candidate candidate;
-  candidate.sections = sections;
-  candidate.isReloaded = isReloaded;
-  GroupDraft result = draft(candidate);
-  const int64_t live = liveBound(result.steps, chip);
-  if (live > chip.laneBytes)
-    return std::nullopt;
-  if (!isBalanced)
-    result = draft(candidate, false);
-  result.liveBytes = live;
-  result.cost = groupCost(graph, range, result.slices, result.steps, chip);
-  return result;
-}
-
-int64_t GridSearch::recomputePercent(int64_t computeCycles) const {
-  const auto scaled = checkedMul(computeCycles, 100);
-  return scaled && separate.computeCycles > 0 ? *scaled / separate.computeCycles
-                                              : 100;
-}
-
-/// Sections that are rounded up by themselves take more.
-int64_t GridSearch::leastWorkPercent(const Sections &sections) {
-  const auto [it, isNew] = leastWork.try_emplace(sections, 0);
-  if (!isNew)
-    return it->second;
-  const std::vector<Shape5> lengths = slicer.computedLengths(sections);
-  int64_t cycles = 0;
-  for (size_t i = 0; i < range.size(); ++i)
-    cycles = saturatedAdd(
-        cycles, computeCycles(graph, graph.layers[range[i]], lengths[i], chip));
-  return it->second = recomputePercent(cycles);
-}
-
-bool GridSearch::isHopeless(const Sections &sections) {
-  const auto isAlikeAlong = [&](int dim) {
-    return std::all_of(
-        tensors.outputs.begin(), tensors.outputs.end(), [&](TensorId output) {
-          return graph.tensors[output].shape[dim] ==
-                 graph.tensors[tensors.outputs.front()].shape[dim];
-        });
-  };
-  for (int dim = 0; dim < kNumDims; ++dim)
-    if (sections[dim] > 1 && !isAlikeAlong(dim))
-      return false;
-  return leastWorkPercent(sections) >
-         saturatedMul(options.maxRecomputePercent, kHopelessTimes);
-}
-
-bool GridSearch::fits(const Sections &sections,
-                      const std::vector<bool> &isReloaded, Look look) {
-  if (isReloaded != askedReloaded) {
-    answers.clear();
-    askedReloaded = isReloaded;
-  }
-  auto [it, isNew] = answers.try_emplace({sections, look}, false);
-  if (!isNew)
-    return it->second;
-  const GroupSlices all =
-      look == Look::AtAll ? slicer.slice(sections) : GroupSlices();
-  const TimeSteps steps = assignTimeSteps(
-      graph, range, tensors, look == Look::AtAll ? all : sampleOf(sections),
-      chip, {isReloaded, true});
-  const int64_t liveBytes = liveBound(steps, chip);
-  it->second = liveBytes <= chip.laneBytes;
-  if (!it->second)
-    remember(sections, steps, liveBytes);
-  return it->second;
-}
-
-const GroupSlices &GridSearch::sampleOf(const Sections &sections) {
-  const auto [it, isNew] = samples.try_emplace(sections);
-  if (isNew)
-    it->second = slicer.sample(sections);
-  return it->second;
-}
-
-/// Keeps the grid that was over by the fewest bytes.
-void GridSearch::remember(const Sections &sections, const TimeSteps &steps,
-                          int64_t needBytes) {
-  if (closest.needBytes != 0 && closest.needBytes <= needBytes)
-    return;
-  closest.needBytes = needBytes;
-  closest.sections = sections;
-  int64_t most = -1;
-  for (const LocalBuffer &buffer : steps.buffers)
-    if (buffer.sizeBytes > most) {
-      most = buffer.sizeBytes;
-      closest.largest = buffer.tensor;
-    }
-}
-
-void GridSearch::rememberPacking(const GroupDraft &tried, int64_t needBytes) {
-  closest.isPoorPacking = true;
-  remember(tried.slices.sections, tried.steps, needBytes);
 }
 
 /// A reloaded parameter costs its bytes in every section.
@@ -421,11 +282,11 @@ void GridSearch::considerForCores(Sections sections,
 void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
   considerForCores(sections, isReloaded, {N, D, H, W});
-  if (isHopeless(sections)) {
+  const Candidate *base = consider(sections, isReloaded);
+  if (!base && isHopeless(sections)) {
     closest.isTooMuchWork = true;
     return;
   }
-  const Candidate *base = consider(sections, isReloaded);
   const int64_t traffic = base ? base->cost.globalBytes() : 0;
   if (!base && !isAlwaysFiner)
     return;
@@ -474,11 +335,13 @@ GridSearch::consider(const Sections &sections,
   if (closest.isTooMuchWork &&
       leastWorkPercent(sections) > options.maxRecomputePercent)
     return nullptr;
-  const GroupDraft tried = draft(candidate);
-  candidate.liveBytes = liveBound(tried.steps, chip);
-  if (candidate.liveBytes > chip.laneBytes)
+  const Laid &grid = layOut(sections, isReloaded);
+  if (liveBound(grid.steps, chip) > chip.laneBytes)
     return nullptr;
-  candidate.cost = groupCost(graph, range, tried.slices, tried.steps, chip);
+  TimeSteps steps = grid.steps;
+  balanceLoads(graph, range, grid.slices, chip, steps);
+  candidate.liveBytes = liveBound(steps, chip);
+  candidate.cost = groupCost(graph, range, grid.slices, steps, chip);
   if (recomputePercent(candidate.cost.computeCycles) >
       options.maxRecomputePercent) {
     closest.isTooMuchWork = true;

@@ -1,7 +1,7 @@
 //===- GridSearch.h - The grids of sections that one group could have -----===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H
-#define TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_GRID_GRIDSEARCH_H
+#define TPU_MLIR_LIB_LAYERPLANNING_GRID_GRIDSEARCH_H
 
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
 
@@ -20,9 +20,10 @@ public:
     int64_t liveBytes = 0;
   };
 
+  /// `separate`: of the layers one by one.
   GridSearch(const LayerGraph &graph, const LayerRange &range,
              const target::ChipSpec &chip, const GroupOptions &options,
-             const GridHint &hint);
+             const GridHint &hint, const Cost &separate);
 
   /// Whether grids of more parts than needed are looked at where they move more
   /// bytes, too. They always are when cycles are the objective.
@@ -38,12 +39,12 @@ public:
   void rememberPacking(const GroupDraft &tried, int64_t needBytes);
   /// `isBalanced`: with loads moved to where the DMA engine has time, as in the
   /// candidate's cost.
-  GroupDraft draft(const Candidate &candidate, bool isBalanced = true) const;
+  GroupDraft draft(const Candidate &candidate, bool isBalanced = true);
   /// The draft of a grid that somebody names; nullopt when there is no such
   /// grid, or its live bytes do not fit.
   std::optional<GroupDraft> draftOf(const Sections &sections,
                                     const std::vector<bool> &isReloaded,
-                                    bool isBalanced) const;
+                                    bool isBalanced);
   /// A draft's numbers alone.
   GroupDraft outline(const Candidate &candidate) const;
   /// Of what the layers compute one by one.
@@ -52,6 +53,12 @@ public:
 
 private:
   enum class Look { AtSome, AtAll };
+  /// A grid with all of its parts.
+  struct Laid {
+    std::vector<bool> isReloaded;
+    GroupSlices slices;
+    TimeSteps steps;
+  };
   /// Live bytes fit a lane. A look at some parts may say so wrongly.
   bool fits(const Sections &sections, const std::vector<bool> &isReloaded,
             Look look);
@@ -80,6 +87,9 @@ private:
   int64_t sectionLimit(const std::vector<bool> &isReloaded) const;
   void remember(const Sections &sections, const TimeSteps &steps,
                 int64_t needBytes);
+  /// Holds until the next grid.
+  const Laid &layOut(const Sections &sections,
+                     const std::vector<bool> &isReloaded);
   /// GroupSlicer::sample, once a grid.
   const GroupSlices &sampleOf(const Sections &sections);
 
@@ -91,10 +101,11 @@ private:
   const GroupTensors tensors;
   const GroupSlicer slicer;
   Sections limit;
-  Cost separate; ///< Of the layers one by one.
+  const Cost separate;
   std::vector<Candidate> found;
   bool isAlwaysFiner = false;
   GridHint learned;
+  Laid laid; ///< The last one.
   /// Answers of fits() for `askedReloaded`.
   std::map<std::pair<Sections, Look>, bool> answers;
   std::vector<bool> askedReloaded;
@@ -105,4 +116,4 @@ private:
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_GRID_GRIDSEARCH_H
