@@ -26,11 +26,58 @@ namespace tpu_mlir {
 
 static constexpr StringLiteral kChip = "module.chip";
 
+/// What all modules directly inside `module` say, or those inside them.
+static Attribute findInnerAttr(ModuleOp module, StringRef name) {
+  Attribute common;
+  for (ModuleOp inner : module.getOps<ModuleOp>()) {
+    Attribute own = inner->getAttr(name);
+    if (!own)
+      own = findInnerAttr(inner, name);
+    if (!own || (common && common != own))
+      return {};
+    common = own;
+  }
+  return common;
+}
+
+static bool hasInnerAttr(ModuleOp module, StringRef name) {
+  return llvm::any_of(module.getOps<ModuleOp>(), [&](ModuleOp inner) {
+    return inner->hasAttr(name) || hasInnerAttr(inner, name);
+  });
+}
+
 Attribute findModuleAttr(ModuleOp module, StringRef name) {
   for (; module; module = module->getParentOfType<ModuleOp>())
     if (Attribute attribute = module->getAttr(name))
       return attribute;
   return {};
+}
+
+Attribute findSharedAttr(ModuleOp module, StringRef name) {
+  const Attribute attribute = findModuleAttr(module, name);
+  return attribute ? attribute : findInnerAttr(module, name);
+}
+
+/// Replaces what modules inside `module` say.
+static void replaceInnerAttr(ModuleOp module, StringRef name, Attribute value) {
+  for (ModuleOp inner : module.getOps<ModuleOp>()) {
+    if (inner->hasAttr(name))
+      inner->setAttr(name, value);
+    replaceInnerAttr(inner, name, value);
+  }
+}
+
+void setModuleAttr(ModuleOp module, StringRef name, Attribute value) {
+  replaceInnerAttr(module, name, value);
+  ModuleOp outermost = module;
+  for (ModuleOp around = module; around;
+       around = around->getParentOfType<ModuleOp>()) {
+    if (around->hasAttr(name))
+      around->setAttr(name, value);
+    outermost = around;
+  }
+  if (findSharedAttr(module, name) != value)
+    outermost->setAttr(name, value);
 }
 
 FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
@@ -97,19 +144,22 @@ static FailureOr<target::ChipSpec> findChipOf(ModuleOp module, StringRef chip,
     return readChipFile(module.getLoc(), chipFile);
   std::string name = chip.str();
   if (name.empty()) {
-    Attribute attribute = findModuleAttr(module, kChip);
+    Attribute attribute = findSharedAttr(module, kChip);
     if (attribute && !isa<StringAttr>(attribute))
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "attribute 'module.chip' has to be a string");
     if (attribute)
       name = cast<StringAttr>(attribute).getValue();
   }
+  const bool isClash = name.empty() && hasInnerAttr(module, kChip);
   // Front ends write "ALL" before a chip has been chosen.
   if (name.empty() || StringRef(name).equals_insensitive("all"))
     return emitCodedError(
         module.getLoc(), ErrorCode::UnknownChip,
-        "no chip is given: set the attribute 'module.chip' or the option "
-        "'chip'; known chips: " +
+        Twine(isClash ? "the modules inside are not all for one chip"
+                      : "no chip is given") +
+            ": set the attribute 'module.chip' or the option "
+            "'chip'; known chips: " +
             target::chipNames());
   if (const target::ChipSpec *spec = target::findChip(name))
     return *spec;
@@ -142,18 +192,10 @@ bool isChipName(StringRef text, StringRef name) {
 }
 
 void recordChip(ModuleOp module, const target::ChipSpec &chip) {
-  for (ModuleOp around = module; around;
-       around = around->getParentOfType<ModuleOp>()) {
-    module = around;
-    Attribute attribute = around->getAttr(kChip);
-    if (!attribute)
-      continue;
-    auto name = dyn_cast<StringAttr>(attribute);
-    if (name && isChipName(name.getValue(), chip.name))
-      return;
-    break;
-  }
-  module->setAttr(kChip, StringAttr::get(module.getContext(), chip.name));
+  auto name = dyn_cast_or_null<StringAttr>(findSharedAttr(module, kChip));
+  if (name && isChipName(name.getValue(), chip.name))
+    return;
+  setModuleAttr(module, kChip, StringAttr::get(module.getContext(), chip.name));
 }
 
 /// Why planning cannot go by what it knows of an op; empty when it can.

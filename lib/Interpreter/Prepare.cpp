@@ -48,7 +48,7 @@ LogicalResult NetworkMachine::describe(Value value) {
 LogicalResult NetworkMachine::prepare() {
   chip = options.chip;
   if (!chip)
-    if (auto name = readWord(findModuleAttr(module, "module.chip")))
+    if (auto name = readWord(findSharedAttr(module, "module.chip")))
       if (const target::ChipSpec *known = target::findChip(*name))
         chip = *known;
   WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -152,7 +152,7 @@ static bool needsNoPlace(Value value) {
 
 LogicalResult NetworkMachine::makeArena() {
   // Without a name images are not stored side by side.
-  if (!chip && findModuleAttr(module, "module.chip") &&
+  if (!chip && findSharedAttr(module, "module.chip") &&
       failed(resolveChip(module, "", "")))
     return failure();
   fourN = chip && chip->batchLayout == target::BatchLayout::FourN;

@@ -10,9 +10,9 @@
 namespace tpu_mlir {
 
 /// The chip of `module`, from the first of: the file `chipFile`, the name
-/// `chip`, the attribute module.chip of the module or of one around it. Emits
-/// E003 and fails when there is none or it is unknown, E005 when the attribute
-/// is no string. Its usedCores are those of module.cores that it has.
+/// `chip`, the attribute module.chip as findSharedAttr() finds it. Emits E003
+/// and fails when there is none or it is unknown, E005 when the attribute is no
+/// string. Its usedCores are those of module.cores that it has.
 mlir::FailureOr<target::ChipSpec> resolveChip(mlir::ModuleOp module,
                                               llvm::StringRef chip,
                                               llvm::StringRef chipFile);
@@ -32,14 +32,21 @@ bool areKernelsInOrder(mlir::ModuleOp module, const target::ChipSpec *chip);
 bool isChipName(llvm::StringRef text, llvm::StringRef name);
 
 /// Makes module.chip say that `module` is made for `chip`, so that whoever
-/// reads it next takes the same one: where a name of another chip stands, else
-/// in the outermost module. A name of the chip, former ones included, stays as
-/// it is spelt.
+/// reads it next takes the same one, by setModuleAttr(). A name of the chip,
+/// former ones included, stays as it is spelt.
 void recordChip(mlir::ModuleOp module, const target::ChipSpec &chip);
 
 /// An attribute of the module or of the ones around it, innermost first; null
-/// when there is none.
+/// when there is none. `module` may be null.
 mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
+/// The same for a network: where these say nothing, what all modules inside
+/// `module` say. O(ops directly in modules).
+mlir::Attribute findSharedAttr(mlir::ModuleOp module, llvm::StringRef name);
+
+/// Makes findSharedAttr() find `value` in `module` and in all modules inside:
+/// where something else stands, else in the outermost module.
+void setModuleAttr(mlir::ModuleOp module, llvm::StringRef name,
+                   mlir::Attribute value);
 
 /// Reads the integer attribute `name` of `module`: nullopt when absent. Emits
 /// E005 and fails when it is something else or negative.

@@ -28,7 +28,7 @@ static bool hasRanges(const Options &options) {
 /// A module that says it is lowered is, whatever single ops are left in it; one
 /// that says it is Top's is not, though it may have no layers.
 bool needsLowering(ModuleOp module) {
-  auto state = readWord(findModuleAttr(module, "module.state"));
+  auto state = readWord(findSharedAttr(module, "module.state"));
   if (state && state->starts_with("TPU_"))
     return false;
   bool hasTop = false, hasTpu = false;
@@ -44,7 +44,7 @@ bool needsLowering(ModuleOp module) {
 LogicalResult checkLowered(ModuleOp module, const Options &options) {
   if (options.quantize.empty())
     return success();
-  auto mode = readWord(findModuleAttr(module, "module.mode"));
+  auto mode = readWord(findSharedAttr(module, "module.mode"));
   for (const auto &[flag, value] :
        {std::pair("--calibration_table", &options.calibrationTable),
         std::pair("--quantize_table", &options.quantizeTable)})
@@ -174,7 +174,7 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
     return failure();
   if (!hasRanges(options))
     return lowerFloats();
-  auto state = readWord(findModuleAttr(module, "module.state"));
+  auto state = readWord(findSharedAttr(module, "module.state"));
   return lowerIntegers(options.calibrationTable.empty() && state &&
                        *state == "TOP_CALIBRATED");
 }

@@ -79,7 +79,7 @@ private:
 } // namespace
 
 static StringRef moduleString(ModuleOp module, StringRef name) {
-  auto value = module->getAttrOfType<StringAttr>(name);
+  auto value = dyn_cast_or_null<StringAttr>(findSharedAttr(module, name));
   return value ? value.getValue() : StringRef();
 }
 
@@ -246,18 +246,19 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
                                    StringRef chipName) {
   Builder builder(module.getContext());
   auto setDefault = [&](StringRef name, Attribute value) {
-    if (!module->hasAttr(name))
+    if (!findSharedAttr(module, name))
       module->setAttr(name, value);
   };
   if (!chipName.empty())
-    module->setAttr("module.chip", builder.getStringAttr(chipName));
-  module->setAttr(
-      "module.mode",
+    setModuleAttr(module, "module.chip", builder.getStringAttr(chipName));
+  setModuleAttr(
+      module, "module.mode",
       builder.getStringAttr(isInt8() ? integers->name : floatMode.name));
-  module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
-  module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
-  module->setAttr("module.q_group_size",
-                  builder.getI64IntegerAttr(groupSize(module)));
+  setModuleAttr(module, "module.state", builder.getStringAttr("TPU_LOWERED"));
+  setModuleAttr(module, "module.high_precision",
+                builder.getBoolAttr(highPrecision));
+  setModuleAttr(module, "module.q_group_size",
+                builder.getI64IntegerAttr(groupSize(module)));
   setDefault("module.asymmetric", builder.getBoolAttr(false));
   setDefault("module.q_symmetric", builder.getBoolAttr(false));
   setDefault("module.addr_mode", builder.getStringAttr("basic"));

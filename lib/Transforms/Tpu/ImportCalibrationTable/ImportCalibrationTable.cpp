@@ -65,7 +65,8 @@ static SmallVector<Value> rangedResults(ModuleOp module) {
 }
 
 FailureOr<RangeRules> ImportCalibrationTablePass::chooseRules(ModuleOp module) {
-  auto state = module->getAttrOfType<StringAttr>("module.state");
+  auto state =
+      dyn_cast_or_null<StringAttr>(findSharedAttr(module, "module.state"));
   if (state && state.getValue().starts_with("TPU_"))
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "the module is lowered already: ranges are for a "
@@ -241,8 +242,8 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
     emitWarning(module.getLoc())
         << "there is no calibration table: ranges are stand-ins, so sizes and "
            "types are right and numbers mean nothing";
-    module->setAttr("module.calibration",
-                    StringAttr::get(module.getContext(), "stand-in"));
+    setModuleAttr(module, "module.calibration",
+                  StringAttr::get(module.getContext(), "stand-in"));
   }
   bool isUsed = false;
   for (Value value : results) {
@@ -263,8 +264,9 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
   dropRangesOfShared(module);
   updateSignatures(module);
   Builder builder(module.getContext());
-  module->setAttr("module.state", builder.getStringAttr("TOP_CALIBRATED"));
-  module->setAttr("module.asymmetric", builder.getBoolAttr(asymmetric));
+  setModuleAttr(module, "module.state",
+                builder.getStringAttr("TOP_CALIBRATED"));
+  setModuleAttr(module, "module.asymmetric", builder.getBoolAttr(asymmetric));
   return success();
 }
 

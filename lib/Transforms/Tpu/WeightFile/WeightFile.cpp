@@ -18,7 +18,7 @@ namespace tpu_mlir::weight_files {
 using quantization::WeightStore;
 
 std::string weightsBeside(ModuleOp module, StringRef path) {
-  auto named = readWord(findModuleAttr(module, "module.weight_file"));
+  auto named = readWord(findSharedAttr(module, "module.weight_file"));
   SmallString<128> file(llvm::sys::path::parent_path(path));
   llvm::sys::path::append(file, named.value_or(""));
   return named && !named->empty() && llvm::sys::fs::is_regular_file(file)

@@ -180,7 +180,7 @@ static std::string modeOf(ModuleOp module, const Options &options) {
   if (options.addressMode != "auto" && !options.addressMode.empty())
     return options.addressMode;
   auto own =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
+      dyn_cast_or_null<StringAttr>(findSharedAttr(module, "module.addr_mode"));
   return own ? own.getValue().str() : "basic";
 }
 

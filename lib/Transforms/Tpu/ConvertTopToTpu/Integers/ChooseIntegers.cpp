@@ -119,7 +119,7 @@ static LogicalResult checkRanges(ModuleOp module, const IntegerMode &mode) {
               "the largest f32");
   if (!values.empty())
     return success();
-  auto state = readWord(findModuleAttr(module, "module.state"));
+  auto state = readWord(findSharedAttr(module, "module.state"));
   if (state != "TOP_CALIBRATED")
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           mode.name +
