@@ -5,7 +5,9 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
+#include "tpu_mlir/Analysis/Tensor/PlanOptionsOf.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Names.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -142,13 +144,33 @@ static LogicalResult checkAlignment(GlobalRequest request,
   return success();
 }
 
+/// An input is a tensor by itself: the output whose place it takes is not in
+/// the middle of another one.
+static LogicalResult checkSharedPlaces(GlobalRequest request) {
+  const GlobalFacts &facts = request.facts;
+  for (auto [input, output] : request.options.sameAddress) {
+    const int64_t offset =
+        facts.aliases.lookup(facts.inputs[input])->offsetBytes;
+    if (offset % request.alignment() != 0)
+      return emitCodedError(
+          request.module.getLoc(), ErrorCode::SameAddressConflict,
+          "input " + Twine(input) + " and output " + Twine(output) +
+              " cannot share an address: '" + valueName(facts.outputs[output]) +
+              "' begins " + formatCount(offset) +
+              " bytes into another tensor, which is no multiple of " +
+              Twine(request.alignment()));
+  }
+  return success();
+}
+
 FailureOr<GlobalProblem> buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
                                             const target::ChipSpec &chip,
                                             const WeightRegion &weights,
                                             const GlobalPlanOptions &options) {
   const GlobalRequest request{module, facts, chip, options};
   if (failed(checkMode(request)) ||
-      failed(shareAddresses(module, facts, options.sameAddress)))
+      failed(shareAddresses(module, facts, options.sameAddress)) ||
+      failed(checkSharedPlaces(request)))
     return failure();
   const IoClasses io = collectIo(facts);
   GlobalProblem global;

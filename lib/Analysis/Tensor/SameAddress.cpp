@@ -1,20 +1,48 @@
 //===- SameAddress.cpp - Let outputs take the place of inputs -------------===//
 //
-// Checks the pairs of the option `same-addr` and merges the storage of those
-// that are sound.
+// Reads and checks the pairs of the option `same-addr` and merges the storage
+// of those that are sound.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Analysis/Tensor/PlanOptionsOf.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace tpu_mlir {
+
+FailureOr<SmallVector<std::pair<int64_t, int64_t>>>
+sameAddressOf(ModuleOp module, StringRef option) {
+  Attribute attribute = findModuleAttr(module, kSameAddress);
+  if (option.empty() && attribute && !isa<StringAttr>(attribute))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kSameAddress +
+                              "' has to be a string");
+  StringRef text = option;
+  if (text.empty() && attribute)
+    text = cast<StringAttr>(attribute).getValue();
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (StringRef pair : llvm::split(text, ',')) {
+    if (text.empty())
+      break;
+    auto [input, output] = pair.split(':');
+    int64_t in = 0, out = 0;
+    if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
+      return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
+                            "'" + pair +
+                                "' is no pair of an input and an output; "
+                                "write positions as in 'same-addr=0:0,1:2'");
+    pairs.push_back({in, out});
+  }
+  return pairs;
+}
 
 bool BufferAliases::mergeByRequest(Value a, Value b) {
   const ValueStorage first = *lookup(a), second = *lookup(b);

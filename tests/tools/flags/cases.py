@@ -126,6 +126,20 @@ READS = [[0], [0], [0, 2], [0], [2], [1], [0, 2], [5], [3, 4], [2, 6], [4, 8], [
          [9, 14], [11, 16], [16, 19]]
 
 
+def customs(inputs, layers, outputs):
+    """Ops of any kind on tensors of KiB: {result: operands} with sizes in the names' order."""
+    size = {**inputs, **{name: kib for name, (kib, _) in layers.items()}}
+    typed = lambda name: "tensor<%dxi8>" % (size[name] * 1024)
+    types = lambda names: ", ".join(map(typed, names))
+    lines = ["module attributes {module.chip = \"bm1684x\"} {",
+             "  func.func @main(%s) -> (%s) {" % (", ".join("%%arg_%s: %s" % (name, typed(name)) for name in inputs), types(outputs))]
+    lines += ["    %%%s = \"top.Input\"(%%arg_%s) : (%s) -> %s loc(\"%s\")" % (name, name, typed(name), typed(name), name) for name in inputs]
+    lines += ["    %%%s = \"tpu.Custom\"(%s) : (%s) -> %s loc(\"%s\")" % (name, ", ".join("%" + one for one in operands), types(operands),
+                                                                       typed(name), name)
+              for name, (_, operands) in layers.items()]
+    return "\n".join(lines + ["    return %s : %s" % (", ".join("%" + name for name in outputs), types(outputs)), "  }", "}", ""])
+
+
 def tangle():
     def types(tensors):
         return ", ".join("tensor<1x%dxf32>" % (64 * SIZES[tensor]) for tensor in tensors)
@@ -401,6 +415,7 @@ INPUTS = {
     "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "tangle.mlir": tangle(),
+    "ties.mlir": customs({"x": 4, "z": 4}, {"a": (16, "zx"), "b": (8, "x"), "c": (4, "b"), "d": (4, "b")}, "dac"),
     "pair.mlir": PAIR,
     "window.mlir": WINDOW,
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
@@ -859,6 +874,10 @@ PASSES = {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
         "io-mode": opt("tpu-reorder", "net.mlir", "remarks", "io-mode=in_reuse"),
+        "same-addr": opt("tpu-reorder", "ties.mlir", "", "same-addr=0:0"),
+        "pools": opt("tpu-reorder", "ties.mlir", "", POOLS),
+        "pins": opt("tpu-reorder", "net.mlir", POOLS, "pins=c=neuron"),
+        "pool-io": opt("tpu-reorder", "ties.mlir", "pools=name=sram,base=0x20000000,size=16KiB", "pool-io"),
         "l2": opt("tpu-reorder", "tangle.mlir", "chip=bm1690", "l2=false"),
         "in-place": opt("tpu-reorder", "pair.mlir", "remarks", "in-place"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),

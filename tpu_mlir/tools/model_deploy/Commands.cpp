@@ -45,11 +45,19 @@ static std::string entry(const char *name, const std::string &value) {
   return value.empty() ? "" : std::string(" ") + name + "=" + value;
 }
 
+/// The same of one that may have blanks in it.
+static std::string list(const char *name, const std::string &value) {
+  return value.empty() ? "" : std::string(" ") + name + "={" + value + "}";
+}
+
 std::string describeReorder(const ReorderOptions &options) {
   const std::string alignment =
       options.alignment ? std::to_string(options.alignment) : "";
   return "in-place=" + word(options.inPlace) +
          entry("io-mode", options.ioMode) +
+         entry("same-addr", options.sameAddr) + list("pools", options.pools) +
+         list("pins", options.pins) +
+         entry("pool-io", options.poolIo ? "true" : "") +
          entry("l2", options.l2 ? "" : "false") +
          entry("alignment", alignment) + entry("chip", options.chip) +
          entry("chip-file", options.chipFile);
@@ -67,17 +75,12 @@ std::string describeGroups(const LocalMemoryOptions &options) {
       options.maxLayers ? std::to_string(options.maxLayers) : "";
   return "search=" + options.search.getValue() +
          " objective=" + options.objective.getValue() +
-         entry("max-layers", limit) +
-         (options.keepLocal.empty()
-              ? ""
-              : " keep-local={" + options.keepLocal.getValue() + "}") +
+         entry("max-layers", limit) + list("keep-local", options.keepLocal) +
          (options.maxRecompute == LocalMemoryOptions().maxRecompute
               ? ""
               : " max-recompute=" + std::to_string(options.maxRecompute)) +
          (options.lineBuffers ? " line-buffers=true" : "") +
-         (options.pools.empty() ? ""
-                                : " pools={" + options.pools.getValue() + "}") +
-         (options.l2 ? "" : " l2=false") +
+         list("pools", options.pools) + (options.l2 ? "" : " l2=false") +
          (options.merges ? " merges=true" : "") +
          (options.overlap ? "" : " overlap=false") +
          (options.regroup ? " regroup=true" : " remarks=false") +

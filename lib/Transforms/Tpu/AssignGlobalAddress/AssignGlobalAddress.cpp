@@ -16,7 +16,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
-#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
+#include "tpu_mlir/Analysis/Tensor/PlanOptionsOf.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -46,7 +46,6 @@ using namespace addressing;
 
 /// What an input and an output share is in no type: the referee of addresses
 /// has to know that it is meant.
-static constexpr StringLiteral kSameAddress = "module.same_addr";
 
 using namespace global_addresses;
 using namespace updates;
@@ -114,8 +113,6 @@ private:
                        const WeightRegion &weights);
   LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
-  FailureOr<StringRef> sameAddressText(ModuleOp module) const;
-  LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
   LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
   FailureOr<WeightRegion> readWeights(ModuleOp module,
                                       const target::ChipSpec &spec,
@@ -143,40 +140,6 @@ private:
 
 } // namespace
 
-/// The option, else what an earlier run recorded in the module.
-FailureOr<StringRef>
-AssignGlobalAddressPass::sameAddressText(ModuleOp module) const {
-  if (!sameAddr.empty())
-    return StringRef(sameAddr);
-  Attribute attribute = findModuleAttr(module, kSameAddress);
-  if (attribute && !isa<StringAttr>(attribute))
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "attribute '" + kSameAddress +
-                              "' has to be a string");
-  return attribute ? cast<StringAttr>(attribute).getValue() : StringRef();
-}
-
-LogicalResult
-AssignGlobalAddressPass::readSameAddress(ModuleOp module,
-                                         GlobalPlanOptions &result) {
-  FailureOr<StringRef> text = sameAddressText(module);
-  if (failed(text))
-    return failure();
-  for (StringRef pair : llvm::split(*text, ',')) {
-    if (text->empty())
-      break;
-    auto [input, output] = pair.split(':');
-    int64_t in = 0, out = 0;
-    if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
-      return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
-                            "'" + pair +
-                                "' is no pair of an input and an output; "
-                                "write positions as in 'same-addr=0:0,1:2'");
-    result.sameAddress.push_back({in, out});
-  }
-  return success();
-}
-
 FailureOr<GlobalPlanOptions>
 AssignGlobalAddressPass::readOptions(ModuleOp module) {
   GlobalPlanOptions result;
@@ -190,8 +153,10 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
     result.alignment = alignment;
   if (gmemBytes > 0)
     result.gmemBytes = gmemBytes;
-  if (failed(readSameAddress(module, result)))
+  auto pairs = sameAddressOf(module, sameAddr);
+  if (failed(pairs))
     return failure();
+  result.sameAddress = std::move(*pairs);
   return result;
 }
 
@@ -337,13 +302,13 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
       setModuleInteger(module, "module.private_size", bytes);
     }
   }
-  ModuleOp outer = getOperation();
   MLIRContext *context = &getContext();
-  outer->setAttr("module.addr_mode",
-                 StringAttr::get(context, ioModeName(global.ioMode)));
-  outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
+  setModuleAttr(module, "module.addr_mode",
+                StringAttr::get(context, ioModeName(global.ioMode)));
+  setModuleAttr(module, "module.state",
+                StringAttr::get(context, "TPU_ADDRESSED"));
   if (!sameAddr.empty())
-    outer->setAttr(kSameAddress, StringAttr::get(context, sameAddr));
+    setModuleAttr(module, kSameAddress, StringAttr::get(context, sameAddr));
   recordChip(module, spec);
 }
 

@@ -10,7 +10,8 @@
 #include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Tensor/IoModeOf.h"
+#include "tpu_mlir/Analysis/Tensor/PlanOptionsOf.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Planning/Strategy.h"
@@ -43,7 +44,8 @@ public:
     const Location location = UnknownLoc::get(context);
     return success(
         succeeded(checkAtLeast(location, "alignment", alignment, 0)) &&
-        succeeded(checkAtLeast(location, "max-sets", maxSets, 0)));
+        succeeded(checkAtLeast(location, "max-sets", maxSets, 0)) &&
+        succeeded(checkNetworkOptions(location, pools, pins)));
   }
   void runOnOperation() override {
     for (ModuleOp module : functionModules(getOperation()))
@@ -52,6 +54,7 @@ public:
   }
 
 private:
+  LogicalResult readOptions(ModuleOp module);
   LogicalResult findChip(ModuleOp module);
   reorder::TensorRules rulesOf(ModuleOp module, GlobalFacts facts) const;
   LogicalResult reorder(ModuleOp module);
@@ -71,7 +74,8 @@ private:
 
   /// None: a Top module may be for no chip yet.
   std::optional<target::ChipSpec> spec;
-  IoMode mode = IoMode::Basic;
+  /// For each try to assign addresses.
+  GlobalPlanOptions asked;
 };
 
 } // namespace
@@ -91,22 +95,17 @@ LogicalResult ReorderPass::findChip(ModuleOp module) {
 
 FailureOr<GlobalProblem> ReorderPass::problemOf(ModuleOp module,
                                                 GlobalFacts &facts) const {
-  ScopedDiagnosticHandler quiet(module.getContext(),
-                                [](Diagnostic &) { return success(); });
-  GlobalPlanOptions asked;
-  asked.ioMode = mode;
-  asked.l2 = l2;
-  if (alignment > 0)
-    asked.alignment = alignment;
   return buildGlobalProblem(module, facts, *spec, {spec->weightBase, 0}, asked);
 }
 
 reorder::TensorRules ReorderPass::rulesOf(ModuleOp module,
                                           GlobalFacts facts) const {
   reorder::TensorRules rules{
-      alignmentOf(), mode == IoMode::InReuse, inPlace, {}};
+      alignmentOf(), asked.ioMode == IoMode::InReuse, inPlace, {}};
   if (!spec)
     return rules;
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
   const FailureOr<GlobalProblem> global = problemOf(module, facts);
   if (succeeded(global))
     rules.isElsewhere = reorder::outsideNeurons(*global);
@@ -129,8 +128,8 @@ MemoryNeed ReorderPass::packed(const GlobalFacts &facts) const {
     buffer.sizeBytes = aliasClass.sizeBytes;
     buffer.alignment = alignmentOf();
     buffer.pools = {0};
-    const bool isWhole =
-        mode != IoMode::InReuse && inputs.contains(static_cast<int64_t>(id));
+    const bool isWhole = asked.ioMode != IoMode::InReuse &&
+                         inputs.contains(static_cast<int64_t>(id));
     buffer.lifespans = {isWhole ? Interval{0, steps} : facts.lives[id].steps};
     problem.buffers.push_back(std::move(buffer));
   }
@@ -217,18 +216,37 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
   return best;
 }
 
-LogicalResult ReorderPass::reorder(ModuleOp module) {
+LogicalResult ReorderPass::readOptions(ModuleOp module) {
   // Who assigns addresses says what becomes of another toolchain's mode.
-  const FailureOr<IoMode> found = ioModeOf(module, ioMode, /*remarks=*/false);
-  if (failed(found) || failed(findChip(module)) ||
+  const FailureOr<IoMode> mode = ioModeOf(module, ioMode, /*remarks=*/false);
+  auto pairs = sameAddressOf(module, sameAddr);
+  if (failed(mode) || failed(pairs))
+    return failure();
+  asked = {};
+  asked.ioMode = *mode;
+  asked.sameAddress = std::move(*pairs);
+  asked.poolIo = poolIo;
+  asked.l2 = l2;
+  if (alignment > 0)
+    asked.alignment = alignment;
+  recordUserPools(module, pools, pins);
+  return success();
+}
+
+LogicalResult ReorderPass::reorder(ModuleOp module) {
+  if (failed(readOptions(module)) || failed(findChip(module)) ||
       failed(forwardInnerInputs(module)))
     return failure();
-  mode = *found;
   std::optional<Updates> updates;
   if (inPlace)
     updates.emplace(module);
   FailureOr<GlobalFacts> facts = analyzeModule(module, isFourN());
   if (failed(facts))
+    return failure();
+  // What is asked for has to be right as the ops stand.
+  GlobalFacts text = *facts;
+  if (spec &&
+      (failed(checkPinNames(module)) || failed(problemOf(module, text))))
     return failure();
   const SmallVector<func::FuncOp> functions(facts->schedule.functions());
   for (func::FuncOp function : functions) {

@@ -18,10 +18,11 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
     and so do calls. Weights keep their order, too.
 
     The orders with the lowest peaks are packed, the text among them, as the chip
-    has it: with regions of their own for inputs and outputs and with L2, where
-    there are any. The one of the lowest packing is taken, of which no region of
-    neurons needs more; of equals it is the text. So nothing needs more than
-    before. A module that has addresses needs new ones afterwards.
+    has it: with regions of their own for inputs and outputs, with L2 and with
+    the memories of the user, where there are any. The one of the lowest packing
+    is taken, of which no region of neurons needs more; of equals it is the text.
+    So nothing needs more than before. A module that has addresses needs new ones
+    afterwards.
 
     ```mlir
     // before: both wide tensors are alive at a time
@@ -46,6 +47,14 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
     Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",
            "basic, in_reuse, io_alone, io_tag or io_reloc: where inputs and outputs are, and how long; empty: the "
            "attribute module.addr_mode, else basic">,
+    Option<"sameAddr", "same-addr", "std::string", /*default=*/"\"\"",
+           "Pairs of an input and an output that share an address, as 0:0,1:2; empty: the attribute module.same_addr">,
+    Option<"pools", "pools", "std::string", /*default=*/"\"\"",
+           "Memories besides the chip's, with ';' between, as of tpu-assign-global-address; empty: the attribute module.pools">,
+    Option<"pins", "pins", "std::string", /*default=*/"\"\"",
+           "Tensors that have to be in one pool, with ';' between; empty: the attribute module.pins">,
+    Option<"poolIo", "pool-io", "bool", /*default=*/"false",
+           "Inputs and outputs of the network may be in those memories, too">,
     Option<"l2", "l2", "bool", /*default=*/"true",
            "Tensors may be in L2 where the chip or a pool line of the module opens it">,
     Option<"inPlace", "in-place", "bool", /*default=*/"false",
