@@ -9,6 +9,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -34,6 +35,7 @@ private:
   LogicalResult checkBase(StringRef attribute, std::optional<int64_t> base);
   LogicalResult checkBases();
   LogicalResult checkSizes();
+  LogicalResult checkMissing();
   LogicalResult checkMode();
   LogicalResult checkNetworkValues();
   LogicalResult checkL2();
@@ -86,11 +88,19 @@ LogicalResult ClaimChecker::checkBases() {
 }
 
 LogicalResult ClaimChecker::checkSizes() {
-  for (StringRef name : {"module.coeff_size", "module.neuron_size",
-                         "module.io_size", "module.private_size"}) {
+  const MemoryRegions::Stretch *shared = find("shared");
+  for (auto [name, region] :
+       {std::pair(StringRef("module.coeff_size"), &regions.coeff),
+        {"module.neuron_size", shared ? shared : find("neuron")},
+        {"module.io_size", find(kIoRegion)},
+        {"module.private_size", find("private")}}) {
     FailureOr<std::optional<int64_t>> size = moduleInteger(module, name);
     if (failed(size))
       return failure();
+    if (*size && region && !checkedAdd(region->bytes.begin, **size))
+      return fail("'" + name + "' is " + Twine(**size) +
+                  ", but the region begins at " + Twine(region->bytes.begin) +
+                  ": it would end beyond the addresses of 63 bits");
     if (*size && chip.windowBytes && **size > *chip.windowBytes)
       return fail("'" + name + "' is " + Twine(**size) +
                   ", but a region of "
@@ -107,6 +117,45 @@ LogicalResult ClaimChecker::checkSizes() {
                 ", which is after the weights: they have " +
                 Twine(regions.coeff.bytes.length()) + " bytes");
   return success();
+}
+
+/// What lies where only an attribute would make a region has that attribute:
+/// else the first such tensor were said to be lost.
+LogicalResult ClaimChecker::checkMissing() {
+  const bool hasWeights = module->hasAttr("module.coeff_size");
+  const bool hasPrivate =
+      !chip.privateBase || module->hasAttr("module.private_size");
+  if (hasWeights && hasPrivate)
+    return success();
+  Value lost;
+  StringRef missing;
+  module.walk([&](Operation *op) {
+    for (Value value : op->getResults()) {
+      const auto address = getAddress(value.getType());
+      if (lost || !address)
+        continue;
+      const Interval first{*address, saturatedAdd(*address, 1)};
+      if (regions.findNeuronRegion(first) || regions.findWeightRegion(first))
+        continue;
+      if (!hasWeights && isa<top::WeightOp>(op))
+        missing = "module.coeff_size";
+      else if (!hasPrivate && *address >= *chip.privateBase &&
+               (!chip.windowBytes ||
+                *address - *chip.privateBase < *chip.windowBytes))
+        missing = "module.private_size";
+      else
+        continue;
+      lost = value;
+    }
+  });
+  if (!lost)
+    return success();
+  return emitCodedError(lost.getLoc(), ErrorCode::NoAddress,
+                        "'" + valueName(lost) + "' is at address " +
+                            Twine(*getAddress(lost.getType())) + ", but '" +
+                            missing +
+                            "', which says how far such tensors go, is "
+                            "missing");
 }
 
 LogicalResult ClaimChecker::checkMode() {
@@ -214,8 +263,8 @@ LogicalResult ClaimChecker::checkL2() {
 }
 
 LogicalResult ClaimChecker::run() {
-  if (failed(checkBases()) || failed(checkSizes()) || failed(checkMode()) ||
-      failed(checkNetworkValues()))
+  if (failed(checkBases()) || failed(checkMissing()) || failed(checkSizes()) ||
+      failed(checkMode()) || failed(checkNetworkValues()))
     return failure();
   return checkL2();
 }

@@ -162,6 +162,23 @@ static FailureOr<ClaimedRanges> readClaims(ModuleOp module) {
   return claims;
 }
 
+/// Of what says where neurons are nothing is missing.
+static LogicalResult checkNeuronClaims(ModuleOp module,
+                                       const ClaimedRanges &claims,
+                                       bool isBaseRegister) {
+  const bool hasBase = isBaseRegister || claims.neuronAddr;
+  if (hasBase && claims.neuronSize)
+    return success();
+  std::string missing = "'module.neuron_size' is missing";
+  if (!hasBase)
+    missing = claims.neuronSize ? "'module.neuron_addr' is missing"
+                                : "'module.neuron_addr' and "
+                                  "'module.neuron_size' are missing";
+  return emitCodedError(module.getLoc(), ErrorCode::NoAddress,
+                        "the module does not say where its neurons are: " +
+                            missing + "; run 'tpu-assign-global-address'");
+}
+
 /// The regions that the chip has besides those of the attributes. Windows for
 /// single inputs and outputs are there where the I/O mode may use them.
 static LogicalResult addChipRegions(ModuleOp module,
@@ -217,11 +234,8 @@ readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
   if (failed(weightAlignment))
     return failure();
   bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
-  if (!claims->neuronSize || (!isBaseRegister && !claims->neuronAddr))
-    return emitCodedError(module.getLoc(), ErrorCode::NoAddress,
-                          "the module has no addresses: 'module.neuron_addr' "
-                          "or 'module.neuron_size' is missing; run "
-                          "'tpu-assign-global-address' first");
+  if (failed(checkNeuronClaims(module, *claims, isBaseRegister)))
+    return failure();
   MemoryRegions regions;
   regions.coeff = {"coeff",
                    range(claims->coeffAddr.value_or(chip.weightBase),

@@ -40,8 +40,8 @@ mlir::FailureOr<MemoryRegions> readRegions(mlir::ModuleOp module,
                                            int64_t alignment);
 
 /// The attributes of the module, the chip and the places of what goes in and
-/// out agree with each other; see the description of the pass. Emits E007 and
-/// E013 and fails.
+/// out agree with each other; see the description of the pass. Emits E007, E011
+/// and E013 and fails.
 llvm::LogicalResult checkClaims(mlir::ModuleOp module,
                                 const target::ChipSpec &chip,
                                 const MemoryRegions &regions);

@@ -9,6 +9,7 @@
 
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"
 #include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,8 +46,10 @@ private:
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
-    FailureOr<MemoryRegions> regions = readRegions(
-        module, *spec, alignment > 0 ? alignment : spec->neuronAlignment);
+    const FailureOr<int64_t> unit = neuronAlignment(module, *spec);
+    if (failed(unit))
+      return failure();
+    FailureOr<MemoryRegions> regions = readRegions(module, *spec, *unit);
     if (failed(regions) || failed(checkClaims(module, *spec, *regions)) ||
         failed(checkPins(module, *spec, *regions)))
       return failure();
@@ -63,6 +66,24 @@ private:
     if (failed(readSameAddress(module, options)))
       return failure();
     return Machine(module, *regions, options).run();
+  }
+
+  /// From the first of the option, what was asked for when addresses were
+  /// assigned, and the chip.
+  FailureOr<int64_t> neuronAlignment(ModuleOp module,
+                                     const target::ChipSpec &spec) const {
+    if (alignment > 0)
+      return alignment.getValue();
+    FailureOr<std::optional<int64_t>> recorded =
+        moduleInteger(module, "module.neuron_align");
+    if (failed(recorded))
+      return failure();
+    const int64_t unit = recorded->value_or(spec.neuronAlignment);
+    if (unit > 0)
+      return unit;
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute 'module.neuron_align' of the module has "
+                          "to be positive");
   }
 
   /// "0:0,1:2": an input and the output that takes its place.

@@ -62,7 +62,7 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
   }];
   let options = ChipOptions.all # [
     Option<"alignment", "alignment", "int64_t", /*default=*/"0",
-           "Bytes that neuron addresses are multiples of; 0: the chip's">
+           "Bytes that neuron addresses are multiples of; 0: what the attribute module.neuron_align says, else the chip's">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

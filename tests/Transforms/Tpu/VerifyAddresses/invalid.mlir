@@ -173,8 +173,45 @@ module @columns attributes {module.chip = "bm1684x", module.addr_mode = "in_reus
 
 // -----
 
-// expected-error @+1 {{the module has no addresses: 'module.neuron_addr' or 'module.neuron_size' is missing}}
+// expected-error @+1 {{the module does not say where its neurons are: 'module.neuron_addr' and 'module.neuron_size' are missing; run 'tpu-assign-global-address' [TPUMEM-E011]}}
 module @not_addressed attributes {module.chip = "bm1684x"} {
+  func.func @main() {
+    return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{the module does not say where its neurons are: 'module.neuron_addr' is missing;}}
+module @no_begin attributes {module.chip = "bm1684x", module.neuron_size = 4096 : i64} {
+  func.func @main() {
+    return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{the module does not say where its neurons are: 'module.neuron_size' is missing;}}
+module @no_size attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64} {
+  func.func @main() {
+    return
+  }
+}
+
+// -----
+
+module @weights_nowhere attributes {module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.neuron_addr = 4294975488 : i64, module.neuron_size = 0 : i64} {
+  func.func @main() {
+    // expected-error @+1 {{'top.Weight#0' is at address 4294967296, but 'module.coeff_size', which says how far such tensors go, is missing [TPUMEM-E011]}}
+    %w = "top.Weight"() : () -> tensor<16xi8, 4294967296 : i64>
+    return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{'module.neuron_size' is 9223372036854775807, but the region begins at 4294967296: it would end beyond the addresses of 63 bits [TPUMEM-E013]}}
+module @endless attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 9223372036854775807 : i64} {
   func.func @main() {
     return
   }
