@@ -10,6 +10,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/Support/Properties.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -185,11 +186,11 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
                        "': " + buffer.getError().message());
     return nullptr;
   }
-  parsed = (*buffer)->getBufferIdentifier().str();
+  text = propertiesAsAttributes(std::move(*buffer));
+  parsed = text->getBufferIdentifier().str();
   Block block;
-  if (failed(parseInto(block, **buffer, context, nullptr)))
+  if (failed(parseInto(block, *text, context, nullptr)))
     return nullptr;
-  text = std::move(*buffer);
   // Of a file no memory until it is looked at again.
   text->dontNeedIfMmap();
   mark(block);

@@ -5,6 +5,7 @@
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Properties.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/CommandLine/Stopping.h"
 #include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
@@ -105,6 +106,7 @@ static LogicalResult readRunWrite(StringRef input, StringRef output,
     llvm::errs() << message << "\n";
     return failure();
   }
+  file = propertiesAsAttributes(std::move(file));
   if (output == "-")
     return MlirOptMain(llvm::outs(), std::move(file), registry, config);
   std::string text;
