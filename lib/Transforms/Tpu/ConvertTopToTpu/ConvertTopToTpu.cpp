@@ -306,9 +306,9 @@ void ConvertTopToTpuPass::describePacking(ModuleOp module,
   });
   warnOfFloats(module, integers->floats.name, packsAny, left);
   Builder builder(module.getContext());
-  module->setAttr("module.q_group_size", builder.getI64IntegerAttr(size));
+  setModuleAttr(module, "module.q_group_size", builder.getI64IntegerAttr(size));
   if (qSymmetric)
-    module->setAttr("module.q_symmetric", builder.getBoolAttr(true));
+    setModuleAttr(module, "module.q_symmetric", builder.getBoolAttr(true));
 }
 
 /// What was not known, said once, and what is known, written.

@@ -10,6 +10,7 @@
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"
 #include "lib/Transforms/Tpu/TopFuse/WeightValues.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -31,9 +32,8 @@ using fusion::WeightValues;
 
 /// The file that the module or one around it names, "" for none.
 static std::string fileOf(ModuleOp module) {
-  StringAttr name;
-  for (Operation *op = module; op && !name; op = op->getParentOp())
-    name = op->getAttrOfType<StringAttr>("module.weight_file");
+  auto name = dyn_cast_or_null<StringAttr>(
+      findModuleAttr(module, "module.weight_file"));
   if (!name || name.empty())
     return "";
   SmallString<128> path;

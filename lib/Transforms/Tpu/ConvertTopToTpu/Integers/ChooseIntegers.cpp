@@ -158,7 +158,7 @@ FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
   if (failed(checkRanges(module, mode)))
     return failure();
   mode.asymmetric =
-      readFlag(module->getAttr("module.asymmetric")).value_or(false);
+      readFlag(findSharedAttr(module, "module.asymmetric")).value_or(false);
   mode.floats = *FloatMode::parse(
       chip.halfFloat == target::HalfFloat::BF16 ? "BF16" : "F16");
   if (mode.asymmetric && (*scheme == Scheme::Qdm || isFloat8))
