@@ -144,22 +144,19 @@ static LogicalResult checkAlignment(GlobalRequest request,
   return success();
 }
 
-/// An input is a tensor by itself: the output whose place it takes is not in
-/// the middle of another one.
 static LogicalResult checkSharedPlaces(GlobalRequest request) {
   const GlobalFacts &facts = request.facts;
-  for (auto [input, output] : request.options.sameAddress) {
-    const int64_t offset =
-        facts.aliases.lookup(facts.inputs[input])->offsetBytes;
-    if (offset % request.alignment() != 0)
+  for (auto [input, output] : request.options.sameAddress)
+    if (const auto offset = unalignedInput(
+            facts, facts.aliases.lookup(facts.inputs[input])->classId,
+            request.alignment()))
       return emitCodedError(
           request.module.getLoc(), ErrorCode::SameAddressConflict,
           "input " + Twine(input) + " and output " + Twine(output) +
               " cannot share an address: '" + valueName(facts.outputs[output]) +
-              "' begins " + formatCount(offset) +
+              "' begins " + formatCount(*offset) +
               " bytes into another tensor, which is no multiple of " +
               Twine(request.alignment()));
-  }
   return success();
 }
 

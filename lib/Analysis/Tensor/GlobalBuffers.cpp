@@ -73,7 +73,9 @@ std::vector<PoolId> BufferMaker::candidates(int64_t id) const {
   if (!mayBeInL2(request.facts, io, id))
     llvm::erase_if(pools, [&](PoolId pool) { return pool == roles.l2; });
   llvm::erase_if(pools, [&](PoolId pool) {
-    return !isReached(global.problem.pools[pool], aliasClass.values);
+    const Pool &place = global.problem.pools[pool];
+    return !isReached(place, aliasClass.values) ||
+           (isIo && unalignedInput(request.facts, id, place.alignment));
   });
   return pools;
 }

@@ -33,6 +33,16 @@ bool mayBeInL2(const GlobalFacts &facts, const IoClasses &io, int64_t id) {
          });
 }
 
+std::optional<int64_t> unalignedInput(const GlobalFacts &facts, int64_t id,
+                                      int64_t alignment) {
+  for (Value input : facts.inputs) {
+    const ValueStorage *storage = facts.aliases.lookup(input);
+    if (storage->classId == id && storage->offsetBytes % alignment != 0)
+      return storage->offsetBytes;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 class PinFinder {
@@ -97,6 +107,9 @@ const char *PinFinder::whyNotIn(PoolId pool, int64_t id) const {
   if (role == RegionRole::L2 && !mayBeInL2(facts, io, id))
     return "inputs and outputs of functions, and what the host reads or "
            "writes, cannot be in L2";
+  if (unalignedInput(facts, id, global.problem.pools[pool].alignment))
+    return "the input that shares its address would not begin there at a "
+           "multiple of the pool's alignment";
   if (role == RegionRole::Io || role == RegionRole::IoTag)
     return "that region is for inputs and outputs, as the I/O mode says";
   return nullptr;

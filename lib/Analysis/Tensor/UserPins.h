@@ -20,6 +20,11 @@ bool crossesFunctions(const GlobalFacts &facts, const AliasClass &aliasClass);
 /// What passes from function to function, or to the host, is in global memory,
 /// where whoever runs one of them by itself can reach it.
 bool mayBeInL2(const GlobalFacts &facts, const IoClasses &io, int64_t id);
+/// Inputs are tensors by themselves, also where one takes the place of an
+/// output in the middle of another tensor: how far inside its class the first
+/// one begins that would not be at a multiple of `alignment`.
+std::optional<int64_t> unalignedInput(const GlobalFacts &facts, int64_t id,
+                                      int64_t alignment);
 
 /// By class: to be in a pool, or even at an offset there.
 using UserPins =

@@ -10,6 +10,14 @@
 // RUN: tpuc-opt %t/piece.mlir --convert-top-to-tpu=mode=F32 --tpu-global-memory="share same-addr=0:0" | FileCheck %s --check-prefix=PIECE
 // RUN: tpuc-opt %t/piece.mlir --convert-top-to-tpu=mode=F32 --tpu-global-memory=share | FileCheck %s --check-prefix=MERGED
 
+// A memory of the user whose tensors begin at multiples of more is none for it.
+// RUN: tpuc-opt %t/pool.mlir --tpu-global-memory="same-addr=0:0 pool-io pools={name=sram,base=0x20000000,size=1MiB,align=4096}" | FileCheck %s --check-prefix=INSIDE
+// RUN: tpuc-opt %t/pool.mlir --tpu-global-memory="same-addr=0:0 pool-io pools={name=sram,base=0x20000000,size=1MiB,align=65536}" | FileCheck %s --check-prefix=OUTSIDE
+// RUN: not tpuc-opt %t/pool.mlir --tpu-global-memory="same-addr=0:0 pool-io pools={name=sram,base=0x20000000,size=1MiB,align=65536} pins=d=sram" 2>&1 | FileCheck %s --check-prefix=PINNED
+// INSIDE: "tpu.Concat"({{.*}} -> tensor<2x4096xi8, 536870912 : i64>
+// OUTSIDE: "tpu.Concat"({{.*}} -> tensor<2x4096xi8, 4294967296 : i64>
+// PINNED: error: {{.*}}'d' cannot be pinned to 'sram': the input that shares its address would not begin there at a multiple of the pool's alignment [TPUMEM-E005]
+
 // MIDDLE: error: input 0 and output 0 cannot share an address: '{{.*}}' begins 384 bytes into another tensor, which is no multiple of 4096 [TPUMEM-E009]
 // COARSE: is not aligned to 4096 bytes [TPUMEM-E013]
 // ZERO: error: attribute 'module.neuron_align' of the module has to be positive [TPUMEM-E005]
@@ -37,5 +45,17 @@ module attributes {module.chip = "bm1684x"} {
     %c = "top.Mul"(%b, %b) {do_relu = false, relu_limit = -1.0 : f64} : (tensor<1x8x10x8xf32>, tensor<1x8x10x8xf32>) -> tensor<1x8x10x8xf32> loc("c")
     %d = "top.Concat"(%c, %b) {axis = 1 : si32, do_relu = false, relu_limit = -1.0 : f64} : (tensor<1x8x10x8xf32>, tensor<1x8x10x8xf32>) -> tensor<1x16x10x8xf32> loc("d")
     return %b, %d : tensor<1x8x10x8xf32>, tensor<1x16x10x8xf32>
+  }
+}
+
+//--- pool.mlir
+module attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x4096xi8>) -> (tensor<1x4096xi8>, tensor<2x4096xi8>) {
+    %x = "top.Input"(%arg0) : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("x")
+    %a = "tpu.Custom"(%x) : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("a")
+    %b = "tpu.Custom"(%a) : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("b")
+    %c = "tpu.Custom"(%b) : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("c")
+    %d = "tpu.Concat"(%c, %b) {axis = 0 : si32, only_merge = true} : (tensor<1x4096xi8>, tensor<1x4096xi8>) -> tensor<2x4096xi8> loc("d")
+    return %b, %d : tensor<1x4096xi8>, tensor<2x4096xi8>
   }
 }
